@@ -1,0 +1,45 @@
+# Everything runs in a virtual environment of its own; `make demo` and `make test` set it up themselves.
+VENV := .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+ifneq ($(wildcard ../shared/data/adult.data),)
+export MINIREL_DATA ?= $(abspath ../shared/data)
+endif
+
+.PHONY: demo test fuzz lint bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/python -m minirel
+
+test: $(VENV)/installed-test
+	$(BIN)/python -m pytest
+
+fuzz: $(VENV)/installed-test
+	MINIREL_FUZZ=50000 $(BIN)/python -m pytest tests/assignment/test_oracle.py
+
+lint: $(VENV)/installed-lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/installed-test
+	$(BIN)/python benchmarks/assignment.py
+
+clean:
+	rm -rf $(VENV)
+
+# The stamps are newer than pyproject.toml once installed, so a second run needs no network.
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@
+
+$(VENV)/installed-lint: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lint]'
+	touch $@

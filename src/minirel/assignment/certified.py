@@ -1,0 +1,254 @@
+"""The certified solver of a pre-fixed problem: prices, repair, and a search until the gap is proven."""
+
+import heapq
+import itertools
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment import dual
+from minirel.assignment.core import open_core
+from minirel.assignment.fence import Fence, Vector, fence_of
+from minirel.assignment.problem import Answer, Deadline, Prefix, Prices, Problem
+from minirel.assignment.repair import repair
+from minirel.assignment.rows import Rows, side_rows
+from minirel.assignment.scan import Scan, Scanner
+
+# Below this share of the cost, upper and lower bound differ by rounding only.
+ROUNDING = 1e-11
+_SMALL_CORE = 200  # points: up to here a core program is cheaper than another split
+_FIRST_CORE = 400
+_WIDER = 4
+
+
+def solve(
+    problem: Problem,
+    prefix: Prefix,
+    *,
+    gap: float,
+    deadline: Deadline,
+    prices: Prices | None = None,
+    incumbent: NDArray[np.integer] | None = None,
+) -> Answer | None:
+    """The cheapest labels that represent the pairs of `prefix`, to within `gap`; None if there are none.
+
+    `prices` and `incumbent` (labels that keep every promise) of an earlier, similar problem save work.
+    """
+    rows = side_rows(problem, prefix)
+    scanner = Scanner(problem)
+    start = None if prices is None else rows.from_prices(prices)
+    root = dual.optimise(rows, scanner, start, deadline)
+    search = Search(problem, rows, scanner, root, gap, deadline)
+    if incumbent is not None:
+        search.offer(incumbent.astype(np.int32))
+    finished = search.run()
+    if search.labels is None:
+        return None
+    return Answer(
+        labels=search.labels.astype(np.intp),
+        lower_bound=min(search.lower, search.upper),
+        prefix=prefix,
+        prices=rows.as_prices(root.prices, problem.groups.n_groups, problem.n_clusters),
+        finished=finished,
+    )
+
+
+def total_cost(problem: Problem, labels: NDArray[np.integer]) -> float:
+    """Cost of labels over units."""
+    costs = problem.costs[np.arange(problem.n_points), labels].astype(np.float64)
+    return float(costs.sum() if problem.weights.units is None else problem.weights.units @ costs)
+
+
+@dataclass(order=True)
+class Node:
+    """A part of the problem: the rows and splits that hold in it, good prices, and the bound they prove."""
+
+    bound: float
+    order: int
+    rows: Rows = field(compare=False)
+    prices: Vector = field(compare=False)
+    width: int = field(compare=False)  # of the fence that it needs
+    settled: bool = field(compare=False)  # whether that was wide enough for its prices
+
+
+class Search:
+    """Branch and bound on counts, with prices for bounds.
+
+    The bound of the prices is that of the linear relaxation, whose points sit on the fence only because a
+    row such as ``49 F - 51 M >= 0`` is tight at counts that are not whole. The integer ``F - M`` is what
+    to split on: once it is fixed in every tight row, what is left is a network flow and has whole counts.
+    A split is one more row with a price, so nothing else is new in a node, and since nodes are close to the
+    root in prices they need only the fence, never a scan of all the points.
+    """
+
+    def __init__(
+        self, problem: Problem, rows: Rows, scanner: Scanner, root: dual.Dual, gap: float, deadline: Deadline
+    ) -> None:
+        self.problem, self.rows, self.scanner, self.root = problem, rows, scanner, root
+        self.gap, self.deadline = gap, deadline
+        self.labels: NDArray[np.int32] | None = None
+        self.upper = math.inf
+        self.lower = root.bound
+        self._order = itertools.count()
+        self._fences: list[Fence] = []
+
+    def run(self) -> bool:
+        """Search until the gap is proven (True) or the time is up (False)."""
+        closed = math.inf  # the least bound among parts searched to the end
+        nodes = [Node(self.root.bound, next(self._order), self.rows, self.root.prices, 0, True)]
+        self._repair(nodes[0])
+        while nodes:
+            self.lower = max(self.lower, min(nodes[0].bound, closed))
+            if self.upper - self.lower <= self.allowed:
+                return True
+            if self.deadline.passed() and self.labels is not None:
+                return False
+            node = heapq.heappop(nodes)
+            if not node.settled:
+                children = [self._bound(node.rows, node.prices, node.bound, node.width + 1)]
+            elif (parts := self._split(node)) is not None:
+                prices = np.append(node.prices, 0.0)
+                children = [self._bound(rows, prices, node.bound, node.width) for rows in parts]
+            else:
+                closed = min(closed, self._close(node))
+                continue
+            for child in children:
+                if child.bound >= self.upper - self.allowed:
+                    closed = min(closed, child.bound)
+                    continue
+                heapq.heappush(nodes, child)
+                if child.settled:
+                    self._repair(child)
+        self.lower = max(self.lower, min(closed, self.upper))
+        return True
+
+    @property
+    def allowed(self) -> float:
+        """How far apart the bounds may stay."""
+        return max(self.gap, ROUNDING) * abs(self.upper) if math.isfinite(self.upper) else 0.0
+
+    def offer(self, labels: NDArray[np.int32]) -> None:
+        """Take labels that keep every promise, if they are the best so far."""
+        cost = total_cost(self.problem, labels)
+        if cost < self.upper:
+            self.labels, self.upper = labels, cost
+
+    def _offsets(self, node: Node) -> NDArray[np.float64]:
+        return node.rows.offsets(node.prices, self.problem.n_clusters)
+
+    def _fence(self, width: int) -> Fence:
+        """The narrowest fence, or the next but `width` wider ones."""
+        while len(self._fences) <= width:
+            size = dual.SMALLEST_FENCE * _WIDER ** len(self._fences)
+            self._fences.append(fence_of(self.scanner, self.root.scan, self.root.offsets, size))
+        return self._fences[width]
+
+    def _bound(self, rows: Rows, prices: Vector, at_least: float, width: int) -> Node:
+        """A node with good prices, from its parent's."""
+        fence, root = self._fence(width), self.root
+        enough = self.upper - self.allowed
+        prices, at_edge = dual.anneal(fence, rows, prices, root.spread, root.coldest, enough)
+        node = Node(at_least, next(self._order), rows, prices, width, not at_edge)
+        node.bound = max(at_least, fence.scan(self._offsets(node)).value + float(prices @ rows.floor))
+        return node
+
+    def _repair(self, node: Node) -> None:
+        while True:
+            fence = self._fence(node.width)
+            labels = repair(node.rows, node.prices, fence, fence.scan(self._offsets(node)))
+            if labels is not None:
+                self.offer(self._whole(fence, labels))
+            if self.labels is not None or fence.is_whole:
+                return
+            node.width += 1
+
+    def _whole(self, fence: Fence, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Labels of all points from those of the fence."""
+        whole = self.root.scan.labels.copy()
+        whole[fence.points] = labels
+        return whole
+
+    def _split(self, node: Node) -> list[Rows] | None:
+        """Two parts that share the node between them, or None if it is small or has nothing to split on."""
+        if self.problem.weights.units is not None:
+            return None
+        fence, offsets = self._fence(node.width), self._offsets(node)
+        excess = self.upper - node.bound
+        if fence.room(offsets) >= excess and (fence.scan(offsets).regret <= excess).sum() <= _SMALL_CORE:
+            return None
+        counts = fence.counts(offsets, self.root.coldest)
+        best, choice = 1e-3, None
+        for r in np.flatnonzero((node.rows.group >= 0) & (node.prices > 0)):
+            form = _whole_form(node.rows, int(r))
+            cluster = int(node.rows.cluster[r])
+            value = float(form @ counts[:, cluster])
+            fraction = value - math.floor(value)
+            score = min(fraction, 1 - fraction) * node.prices[r]
+            if score > best * node.prices.max():
+                best, choice = score / node.prices.max(), (cluster, form, math.floor(value))
+        if choice is None:
+            return None
+        cluster, form, floor = choice
+        return [node.rows.split(cluster, -form, -floor), node.rows.split(cluster, form, floor + 1)]
+
+    def _close(self, node: Node) -> float:
+        """Search a node to its end by core programs; return a bound on all its labels."""
+        n_open, offsets = _FIRST_CORE, self._offsets(node)
+        while True:
+            fence = self._fence(node.width)
+            scan = fence.scan(offsets)
+            excess = self.upper - node.bound
+            cutoff = min(excess, _cutoff(scan.regret, fence.units, n_open))
+            if cutoff > fence.room(offsets):
+                node.width += 1
+                continue
+            core = open_core(node.rows, node.prices, fence, scan, cutoff)
+            complete = cutoff >= excess
+            result = core.solve(
+                absolute_gap=0.5 * self.allowed if complete else max(0.2 * excess, 0.5 * self.allowed),
+                target=0.99 * self.allowed - (node.bound - self.lower) if self.gap > 0 else -math.inf,
+                time_limit=self.deadline.left() if self.labels is not None else None,
+                start=self._inside(fence, self.labels),
+            )
+            if result.labels is not None:
+                self.offer(self._whole(fence, result.labels))
+            bound = node.bound + min(result.bound, cutoff)
+            if complete or self.upper - bound <= self.allowed or not result.finished:
+                return bound
+            n_open *= _WIDER
+
+    def _inside(self, fence: Fence, labels: NDArray[np.int32] | None) -> NDArray[np.int32] | None:
+        """The fence's part of labels of all points, or None if they differ outside it."""
+        if labels is None:
+            return None
+        differs = labels != self.root.scan.labels
+        differs[fence.points] = False
+        return None if differs.any() else labels[fence.points]
+
+
+def _whole_form(rows: Rows, r: int) -> NDArray[np.int64]:
+    """The integer form nearest to a row: members less a whole multiple of others, or the reverse.
+
+    A row asks ``a F - b M >= 0`` of members F and others M. With m the whole number nearest to b/a (or a/b,
+    whichever is above one) ``F - m M`` (or ``m F - M``) is an integer that hardly moves with the counts.
+    """
+    members = rows.exact[r] > 0
+    b = -int(rows.exact[r].min())
+    a = int(rows.exact[r].max())
+    if a <= 0:
+        return np.where(members, 0, -1).astype(np.int64)
+    if b <= 0:
+        return members.astype(np.int64)
+    if b >= a:
+        return np.where(members, 1, -round(b / a)).astype(np.int64)
+    return np.where(members, round(a / b), -1).astype(np.int64)
+
+
+def _cutoff(regret: Vector, units: NDArray[np.int64] | None, n_open: int) -> float:
+    """The cut-off at which about `n_open` points are open; infinite if that is all."""
+    if n_open >= len(regret):
+        return math.inf
+    total = regret if units is None else np.where(units > 0, regret * units, np.inf)
+    return float(np.partition(total, n_open)[n_open])

@@ -1,0 +1,87 @@
+"""The scan, compiled: imported only for data large enough to be worth the compiler's wait."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numba
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def _compile(function: Function) -> Function:
+    try:
+        return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    except RuntimeError:  # nowhere to keep the compiled code: compile anew in each process
+        return numba.njit(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+
+
+@_compile
+def scan_rows(costs, signature, offsets, units, labels, second, regret, counts):  # type: ignore[no-untyped-def]
+    """Scan the given rows into the given arrays; return the sum of the points' least priced costs."""
+    n, n_clusters = costs.shape
+    weighted = units.shape[0] > 0
+    value = 0.0
+    for i in range(n):
+        s = signature[i]
+        best = np.inf
+        next_best = np.inf
+        label = 0
+        next_label = 0
+        for k in range(n_clusters):
+            priced = costs[i, k] + offsets[s, k]
+            if priced < best:
+                next_best = best
+                next_label = label
+                best = priced
+                label = k
+            elif priced < next_best:
+                next_best = priced
+                next_label = k
+        labels[i] = label
+        second[i] = next_label
+        regret[i] = next_best - best
+        unit = units[i] if weighted else 1
+        counts[s, label] += unit
+        value += unit * best
+    return value
+
+
+@_compile
+def smooth_rows(costs, signature, offsets, units, heat, counts, laplacian):  # type: ignore[no-untyped-def]
+    """Sum the smoothed minima of the given rows; add up shares by cell, and their covariances."""
+    n, n_clusters = costs.shape
+    weighted = units.shape[0] > 0
+    priced = np.empty(n_clusters)
+    near = np.empty(n_clusters, dtype=np.int64)
+    share = np.empty(n_clusters)
+    reach = 37.0 * heat  # exp(-37) is below the rounding of one
+    value = 0.0
+    for i in range(n):
+        s = signature[i]
+        best = np.inf
+        for k in range(n_clusters):
+            priced[k] = costs[i, k] + offsets[s, k]
+            best = min(best, priced[k])
+        unit = units[i] if weighted else 1.0
+        n_near = 0
+        total = 0.0
+        for k in range(n_clusters):
+            if priced[k] - best < reach:
+                near[n_near] = k
+                share[n_near] = np.exp((best - priced[k]) / heat)
+                total += share[n_near]
+                n_near += 1
+        if n_near == 1:
+            counts[s, near[0]] += unit
+            value += unit * best
+            continue
+        value += unit * (best - heat * np.log(total))
+        for a in range(n_near):
+            share[a] /= total
+        for a in range(n_near):
+            counts[s, near[a]] += unit * share[a]
+            laplacian[s, near[a], near[a]] += unit * share[a]
+            for b in range(n_near):
+                laplacian[s, near[a], near[b]] -= unit * share[a] * share[b]
+    return value

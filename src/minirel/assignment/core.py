@@ -1,0 +1,197 @@
+"""The core program: an exact integer program over the few points that can still matter."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import block_array, coo_array, csr_array, eye_array
+
+from minirel.assignment.fence import Fence, Vector
+from minirel.assignment.rows import Rows
+from minirel.assignment.scan import Scan
+from minirel.solvers import highs
+from minirel.solvers.model import LinearModel, Solution
+
+
+@dataclass(frozen=True, eq=False)
+class CoreResult:
+    """Labels of the fence's points, or None, and what any labels within the core cost above the bound."""
+
+    labels: NDArray[np.int32] | None
+    bound: float
+    finished: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """The pairs (point, cluster) whose reduced cost is at most a cut-off; all other points are settled.
+
+    Any labels cost what the prices prove, plus their reduced costs, plus price times slack over the rows:
+    so the objective is what labels cost *above* the bound, and labels that use a pair left out cost more
+    than the cut-off. Only the counts need be integer, since for given counts what remains is a
+    transportation problem; with weights a point cannot be split, and the pairs themselves are binary.
+    """
+
+    rows: Rows
+    prices: Vector
+    fence: Fence
+    scan: Scan
+    points: NDArray[np.intp]
+    owner: NDArray[np.intp]  # of each open pair: index into points
+    cluster: NDArray[np.intp]
+    reduced: NDArray[np.float64]
+    cutoff: float
+
+    def solve(
+        self,
+        *,
+        absolute_gap: float,
+        target: float,
+        time_limit: float | None,
+        start: NDArray[np.int32] | None = None,
+    ) -> CoreResult:
+        """The cheapest labels of the core, from `start` if that lies within it."""
+        if not len(self.points):
+            holds = (self.rows.slack(self.scan.counts) >= 0).all()
+            cost = float(self.prices @ (self.rows.slack(self.scan.counts) / self.rows.scale))
+            return CoreResult(self.scan.labels, cost, True) if holds else CoreResult(None, math.inf, True)
+        model, unit = self._model()
+        # HiGHS works with absolute tolerances: bring costs to about one.
+        scale = max(float(np.abs(model.cost).max()), 1e-300)
+        model.cost[:] /= scale
+        solution = highs.solve(
+            model,
+            absolute_gap=absolute_gap / scale,
+            target=target / scale,
+            time_limit=time_limit,
+            start=None if start is None else self._start(start, model, unit),
+        )
+        finished = solution.outcome != "limit" or solution.objective <= target / scale
+        if solution.x is None:
+            return CoreResult(None, solution.bound * scale, finished)
+        labels = self._labels(self._integral(model, solution))
+        return CoreResult(labels, solution.bound * scale, finished)
+
+    def _model(self) -> tuple[LinearModel, float]:
+        """Columns: open pairs, counts, slacks. Rows: one cluster a point, counts, promises."""
+        fence, rows = self.fence, self.rows
+        n_points, n_pairs, n_rows = len(self.points), len(self.owner), len(rows)
+        n_clusters = fence.costs.shape[1]
+        n_cells = self.scan.counts.size
+        signature = fence.signature[self.points]
+        units = self._units()
+        unit = float(units.max())
+        settled = self.scan.counts.astype(np.float64)
+        np.subtract.at(settled, (signature, self.scan.labels[self.points]), units)
+        settled = settled.ravel() / unit
+
+        weight = units[self.owner] / unit
+        cell = signature[self.owner].astype(np.intp) * n_clusters + self.cluster
+        ones, pairs = np.ones(n_pairs), np.arange(n_pairs)
+        assign = csr_array((ones, (self.owner, pairs)), shape=(n_points, n_pairs))
+        count = csr_array((-weight, (cell, pairs)), shape=(n_cells, n_pairs))
+        signatures = np.arange(len(self.scan.counts))
+        promise = coo_array(
+            (
+                rows.coefficients.ravel(),
+                (
+                    np.repeat(np.arange(n_rows), len(signatures)),
+                    (signatures * n_clusters + rows.cluster[:, None]).ravel(),
+                ),
+            ),
+            shape=(n_rows, n_cells),
+        )
+        matrix = csr_array(
+            block_array(
+                [
+                    [assign, None, None],
+                    [count, eye_array(n_cells), None],
+                    [None, promise, -eye_array(n_rows)],
+                ],
+                format="csr",
+            )
+        )
+        most = settled.copy()
+        np.add.at(most, cell, weight)
+        right = np.concatenate([np.ones(n_points), settled, rows.floor / unit])
+        divisible = fence.units is None
+        model = LinearModel(
+            cost=np.concatenate([self.reduced * units[self.owner], np.zeros(n_cells), self.prices * unit]),
+            lower=np.concatenate([np.zeros(n_pairs), settled, np.zeros(n_rows)]),
+            upper=np.concatenate([ones, most, np.full(n_rows, np.inf)]),
+            integer=np.repeat([not divisible, divisible, False], [n_pairs, n_cells, n_rows]),
+            matrix=matrix,
+            row_lower=right,
+            row_upper=right,
+        )
+        return model, unit
+
+    def _units(self) -> NDArray[np.float64]:
+        if self.fence.units is None:
+            return np.ones(len(self.points))
+        return self.fence.units[self.points].astype(np.float64)
+
+    def _start(
+        self, labels: NDArray[np.int32], model: LinearModel, unit: float
+    ) -> NDArray[np.float64] | None:
+        """The labels as a point of the model, or None if the core does not hold them."""
+        outside = self.scan.labels != labels
+        outside[self.points] = False
+        chosen = labels[self.points][self.owner] == self.cluster
+        if outside.any() or chosen.sum() != len(self.points):
+            return None
+        n_pairs, n_points, n_rows = len(self.owner), len(self.points), len(self.rows)
+        pairs = chosen.astype(np.float64)
+        link = model.matrix[n_points : len(model.row_lower) - n_rows]
+        counts = model.row_lower[n_points : len(model.row_lower) - n_rows] - link[:, :n_pairs] @ pairs
+        last = model.matrix[len(model.row_lower) - n_rows :]
+        slack = last[:, n_pairs : n_pairs + len(counts)] @ counts - model.row_lower[-n_rows:]
+        return np.concatenate([pairs, counts, np.maximum(slack, 0.0)])
+
+    def _integral(self, model: LinearModel, solution: Solution) -> NDArray[np.float64]:
+        """The open pairs as zeros and ones: at the counts found, a vertex of the transportation problem."""
+        x = solution.x
+        assert x is not None
+        n_pairs = len(self.owner)
+        pairs = x[:n_pairs]
+        if (np.abs(pairs - np.rint(pairs)) < 1e-6).all():
+            return pairs
+        counts = np.rint(x[n_pairs : n_pairs + self.scan.counts.size])
+        lower, upper = model.lower.copy(), model.upper.copy()
+        lower[n_pairs : n_pairs + len(counts)] = upper[n_pairs : n_pairs + len(counts)] = counts
+        fixed = LinearModel(
+            model.cost,
+            lower,
+            upper,
+            np.zeros(len(lower), dtype=bool),
+            model.matrix,
+            model.row_lower,
+            model.row_upper,
+        )
+        vertex = highs.solve(fixed).x
+        return pairs if vertex is None else vertex[:n_pairs]
+
+    def _labels(self, pairs: NDArray[np.float64]) -> NDArray[np.int32] | None:
+        """The labels a solution stands for, or None if they break a row after all."""
+        table = np.full((len(self.points), self.fence.costs.shape[1]), -1.0)
+        table[self.owner, self.cluster] = pairs
+        labels = self.scan.labels.copy()
+        labels[self.points] = table.argmax(axis=1)
+        counts = self.scan.counts.copy()
+        units = self._units().astype(np.int64)
+        signature = self.fence.signature[self.points]
+        np.subtract.at(counts, (signature, self.scan.labels[self.points]), units)
+        np.add.at(counts, (signature, labels[self.points]), units)
+        return labels if (self.rows.slack(counts) >= 0).all() else None
+
+
+def open_core(rows: Rows, prices: Vector, fence: Fence, scan: Scan, cutoff: float) -> Core:
+    """The core of all pairs whose reduced cost over the point's units is at most `cutoff`."""
+    units = np.ones(len(fence)) if fence.units is None else fence.units.astype(np.float64)
+    # A point of no weight costs nothing and keeps no promise: it stays where it is.
+    points = np.flatnonzero((scan.regret <= cutoff / np.maximum(units, 1.0)) & (units > 0))
+    reduced = fence.costs[points] + rows.offsets(prices, fence.costs.shape[1])[fence.signature[points]]
+    reduced -= reduced.min(axis=1)[:, None]
+    owner, cluster = np.nonzero(reduced * units[points][:, None] <= cutoff)
+    return Core(rows, prices, fence, scan, points, owner, cluster, reduced[owner, cluster], cutoff)

@@ -1,0 +1,144 @@
+"""The points on the fence: those that a small change of prices can still move."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment.rows import Rows
+from minirel.assignment.scan import Scan, Scanner, scan_with_numpy
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+SAMPLE = 5_000
+_PRESAMPLE = 100_000  # of more points than this, the sample is drawn from a random part
+
+
+@dataclass(frozen=True, eq=False)
+class Fence:
+    """Some points of a problem, with the fixed counts and cost of all the others.
+
+    Outside are only points whose regret at the offsets `centre` exceeds `radius`: they stay put while
+    offsets change by less than that, so within the radius every value computed here is that of the whole.
+    """
+
+    points: NDArray[np.intp]
+    costs: Matrix
+    signature: NDArray[np.int32]
+    units: NDArray[np.int64] | None
+    settled: NDArray[np.int64]
+    settled_cost: float
+    centre: Matrix
+    radius: float
+    compiled: bool
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every point is inside."""
+        return bool(np.isinf(self.radius))
+
+    def room(self, offsets: Matrix) -> float:
+        """How much regret at `offsets` every point outside the fence has at least."""
+        return self.radius - float(np.ptp(offsets - self.centre, axis=1).max())
+
+    def scan(self, offsets: Matrix) -> Scan:
+        """A scan of these points; value and counts are those of the whole problem within the radius."""
+        part = scan_with_numpy(self.costs, self.signature, offsets, self.units, self.settled)
+        value = part.value + self.settled_cost + float((offsets * self.settled).sum())
+        return Scan(value, part.labels, part.second, part.regret, part.counts)
+
+    def smooth(self, rows: Rows, prices: Vector, heat: float) -> tuple[float, Vector, Matrix]:
+        """Value, gradient and negated Hessian of the dual with every minimum smoothed at `heat`."""
+        offsets = rows.offsets(prices, self.costs.shape[1])
+        value, counts, covariance = self._softened(offsets, heat)
+        value += self.settled_cost + float((offsets * self.settled).sum() + prices @ rows.floor)
+        gradient = rows.floor - (rows.coefficients * counts[:, rows.cluster].T).sum(axis=1)
+        # Rows meet in the points of each signature that are torn between the rows' clusters.
+        hessian = np.zeros((len(rows), len(rows)))
+        for of_rows, torn in zip(rows.coefficients.T, covariance, strict=True):
+            hessian += of_rows[:, None] * of_rows * torn[rows.cluster[:, None], rows.cluster]
+        return value, gradient, hessian / heat
+
+    def counts(self, offsets: Matrix, heat: float) -> Matrix:
+        """Units of each signature in each cluster, in fractions, with the minimum smoothed at `heat`."""
+        return self._softened(offsets, heat)[1]
+
+    def _softened(self, offsets: Matrix, heat: float) -> tuple[float, Matrix, NDArray[np.float64]]:
+        """Sum of the smoothed minima, all counts, and by signature the covariance of the points' shares."""
+        counts = self.settled.astype(np.float64)
+        n_signatures, n_clusters = counts.shape
+        covariance = np.zeros((n_signatures, n_clusters, n_clusters))
+        if self.compiled:
+            from minirel.assignment.compiled import smooth_rows
+
+            units = np.empty(0) if self.units is None else self.units.astype(np.float64)
+            value = smooth_rows(self.costs, self.signature, offsets, units, heat, counts, covariance)
+            return float(value), counts, covariance
+        share = self.costs + offsets[self.signature]
+        best = share.min(axis=1)
+        np.subtract(best[:, None], share, out=share)
+        share /= heat
+        np.exp(share, out=share)
+        total = share.sum(axis=1)
+        share /= total[:, None]
+        least = best - heat * np.log(total)
+        units = np.ones(len(share)) if self.units is None else self.units
+        for s in range(n_signatures):
+            mine = np.flatnonzero(self.signature == s)
+            weighted = share[mine].T * units[mine]
+            cells = weighted.sum(axis=1)
+            counts[s] += cells
+            covariance[s] = np.diag(cells) - weighted @ share[mine]
+        return float(units @ least), counts, covariance
+
+
+def fence_of(scanner: Scanner, scan: Scan, offsets: Matrix, size: int) -> Fence:
+    """The `size` points of least regret and their ties, from a scan of all points at `offsets`."""
+    n = len(scan.regret)
+    if size >= n:
+        points, radius = np.arange(n), np.inf
+    else:
+        radius = float(np.partition(scan.regret, size)[size])
+        points = np.flatnonzero(scan.regret <= radius)
+    labels, signature = scan.labels[points], scanner.signature[points]
+    units = None if scanner.units is None else scanner.units[points]
+    costs = scanner.costs[points].astype(np.float64)
+    inside = costs[np.arange(len(points)), labels]
+    cost_inside = float(inside.sum() if units is None else units @ inside)
+    settled_cost = scan.value - float((offsets * scan.counts).sum()) - cost_inside
+    settled = scan.counts.copy()
+    np.subtract.at(settled, (signature, labels), 1 if units is None else units)
+    return Fence(points, costs, signature, units, settled, settled_cost, offsets, radius, scanner.compiled)
+
+
+def sample_of(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
+    """Points spread evenly over signature, first and second choice and regret, standing for all points."""
+    n, n_clusters = scanner.costs.shape
+    points = np.arange(n)
+    if n > _PRESAMPLE:
+        points = np.unique(np.random.default_rng(0).integers(0, n, _PRESAMPLE))
+    cell = scanner.signature[points].astype(np.int64) * n_clusters + scan.labels[points]
+    order = np.lexsort((scan.regret[points], scan.second[points], cell))
+    # Each cell of first choices keeps at least one point, and in all its weight in the whole.
+    first = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    chosen = np.union1d(points[order[:: max(1, n // SAMPLE)]], points[order[first]])
+    index = scanner.signature[chosen], scan.labels[chosen]
+    units = np.ones(len(chosen)) if scanner.units is None else scanner.units[chosen].astype(np.float64)
+    sampled = np.zeros(scan.counts.shape)
+    np.add.at(sampled, index, units)
+    factor = np.divide(scan.counts, sampled, out=np.zeros_like(sampled), where=sampled > 0)
+    return Fence(
+        points=chosen,
+        costs=scanner.costs[chosen].astype(np.float64),
+        signature=scanner.signature[chosen],
+        units=units * factor[index],  # type: ignore[arg-type]  # fractions, to stand for others
+        settled=np.where(sampled > 0, 0, scan.counts),
+        settled_cost=0.0,
+        centre=offsets,
+        radius=np.inf,
+        compiled=scanner.compiled,
+    )

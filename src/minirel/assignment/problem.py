@@ -1,0 +1,84 @@
+"""The fair assignment problem as data: costs, groups, weights and the promises to keep."""
+
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.fairness import Fairness
+from minirel.groups import Groups
+from minirel.weights import Weights
+
+Status = Literal["optimal", "within gap", "time limit"]
+Prefix = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Equations (1) to (6) of the paper with the centers fixed.
+
+    ``costs[i, k]`` is the cost of a point of weight one; `prefix` holds the (group, cluster) pairs that
+    must be represented, or is None if the choice is part of the problem.
+    """
+
+    costs: NDArray[np.floating]
+    groups: Groups
+    weights: Weights
+    fairness: Fairness
+    prefix: Prefix | None
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return int(self.costs.shape[0])
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.costs.shape[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """What the promises cost at the margin: zero or more each, zero where nothing is asked.
+
+    Any prices prove a lower bound (design: the Lagrangian); good ones prove a tight one. ``groups[g, k]``
+    prices one member of g too few in cluster k, `smallest` and `largest` one unit of size.
+    """
+
+    groups: NDArray[np.float64]
+    smallest: NDArray[np.float64]
+    largest: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a solver of the fair assignment problem hands back, before anything of it is believed.
+
+    `prefix` holds the pairs that the labels were made to represent. `prices` prove a bound of their own,
+    which `lower_bound` may exceed where an integer program closed the rest. ``finished`` is False when
+    the time limit cut the search short.
+    """
+
+    labels: NDArray[np.intp]
+    lower_bound: float
+    prefix: Prefix
+    prices: Prices | None
+    finished: bool
+
+
+class Deadline:
+    """The time left, for work that may be cut short."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> float | None:
+        """Seconds left, at least 0, or None without a limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def passed(self) -> bool:
+        """Whether the time is up."""
+        return self._end is not None and time.monotonic() >= self._end

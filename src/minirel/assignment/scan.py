@@ -1,0 +1,101 @@
+"""One pass over all points at given prices: the only code that touches them all."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+
+
+from minirel.assignment.problem import Problem
+
+# From this many costs on, compiled code repays the wait for the compiler (or for its cache) at once.
+COMPILE_FROM = 200_000
+# Blocks are fixed, so that the sums do not depend on the number of threads.
+_BLOCK = 32_768
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """Where each point would go at the prices asked.
+
+    ``value`` sums the points' least priced costs over units; `regret` is what the second choice costs
+    more than the first; `counts` are the units of each signature in each cluster.
+    """
+
+    value: float
+    labels: NDArray[np.int32]
+    second: NDArray[np.int32]
+    regret: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+
+class Scanner:
+    """Scans the points of a problem, and counts its scans."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.costs = problem.costs
+        self.signature = problem.groups.signature
+        self.n_signatures = problem.groups.n_signatures
+        self.units = problem.weights.units
+        self.total = problem.weights.total(problem.n_points)
+        self.compiled = self.costs.size >= COMPILE_FROM
+        self.n_scans = 0
+
+    def __call__(self, offsets: NDArray[np.float64]) -> Scan:
+        """Scan all points, each cluster at its cost plus the signature's offset."""
+        self.n_scans += 1
+        if not self.compiled:
+            nothing = np.zeros((self.n_signatures, self.costs.shape[1]), dtype=np.int64)
+            return scan_with_numpy(self.costs, self.signature, offsets, self.units, nothing)
+        return _scan_compiled(self, offsets)
+
+
+def _scan_compiled(scanner: Scanner, offsets: NDArray[np.float64]) -> Scan:
+    from minirel.assignment.compiled import scan_rows
+
+    n, n_clusters = scanner.costs.shape
+    labels, second, regret = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
+    units = np.empty(0, dtype=np.int64) if scanner.units is None else scanner.units
+    blocks = [slice(start, min(start + _BLOCK, n)) for start in range(0, n, _BLOCK)]
+    values = np.empty(len(blocks))
+    counts = np.zeros((len(blocks), scanner.n_signatures, n_clusters), dtype=np.int64)
+
+    def work(i: int) -> None:
+        block = blocks[i]
+        values[i] = scan_rows(
+            scanner.costs[block],
+            scanner.signature[block],
+            offsets,
+            units[block],
+            labels[block],
+            second[block],
+            regret[block],
+            counts[i],
+        )
+
+    with ThreadPoolExecutor(min(len(blocks), effective_n_jobs(-1))) as pool:
+        list(pool.map(work, range(len(blocks))))
+    return Scan(float(values.sum()), labels, second, regret, counts.sum(axis=0))
+
+
+def scan_with_numpy(
+    costs: NDArray[np.floating],
+    signature: NDArray[np.int32],
+    offsets: NDArray[np.float64],
+    units: NDArray[np.int64] | None,
+    counts: NDArray[np.int64],
+) -> Scan:
+    """Scan the given points; their counts come on top of `counts`."""
+    priced = costs + offsets[signature]
+    points = np.arange(len(costs))
+    labels = priced.argmin(axis=1)
+    best = priced[points, labels]
+    priced[points, labels] = np.inf
+    second = priced.argmin(axis=1)
+    regret = priced[points, second] - best
+    counts = counts.copy()
+    np.add.at(counts, (signature, labels), 1 if units is None else units)
+    value = float(best.sum() if units is None else units @ best)
+    return Scan(value, labels.astype(np.int32), second.astype(np.int32), regret, counts)

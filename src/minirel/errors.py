@@ -1,0 +1,36 @@
+"""The error that says why no clustering will do."""
+
+from collections.abc import Hashable, Mapping
+
+
+class InfeasibleFairnessError(ValueError):
+    """No clustering keeps all that is asked.
+
+    Attributes
+    ----------
+    conflict : tuple of str
+        Promises that contradict each other, such as ``"beta['F']"`` or ``"max_size"``; without any one of
+        them the rest could be kept.
+    largest_beta : dict
+        For each group name the largest beta that the rest of the request leaves room for, or None where
+        the rest is in conflict by itself.
+    nearest : dict
+        What to change, by parameter name, for the nearest request that can be met.
+    status : str
+        Always ``"infeasible"``.
+    """
+
+    status = "infeasible"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        conflict: tuple[str, ...] = (),
+        largest_beta: Mapping[Hashable, int | None] | None = None,
+        nearest: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.conflict = conflict
+        self.largest_beta = dict(largest_beta or {})
+        self.nearest = dict(nearest or {})

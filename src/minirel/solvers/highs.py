@@ -1,0 +1,107 @@
+"""HiGHS, the open solver: the only file that imports highspy."""
+
+import math
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.solvers.model import LinearModel, Outcome, Solution
+
+# Every model status is named; one that is not here is an error, never a guess.
+_OUTCOMES: dict[highspy.HighsModelStatus, Outcome] = {
+    highspy.HighsModelStatus.kOptimal: "optimal",
+    highspy.HighsModelStatus.kInfeasible: "infeasible",
+    highspy.HighsModelStatus.kTimeLimit: "limit",
+    highspy.HighsModelStatus.kInterrupt: "limit",
+    highspy.HighsModelStatus.kHighsInterrupt: "limit",
+    highspy.HighsModelStatus.kSolutionLimit: "limit",
+    highspy.HighsModelStatus.kObjectiveTarget: "limit",
+}
+
+# Rows are compared exactly afterwards, so ask for what HiGHS can do at its most careful.
+_TOLERANCE = 1e-9
+
+
+def solve(
+    model: LinearModel,
+    *,
+    absolute_gap: float = 0.0,
+    relative_gap: float = 0.0,
+    time_limit: float | None = None,
+    start: NDArray[np.float64] | None = None,
+    target: float = -math.inf,
+) -> Solution:
+    """Solve `model`; an integer program to within either gap, starting from `start` if it is given.
+
+    The search also ends, as at a limit, with the first point that costs `target` or less.
+    """
+    rows, columns = model.matrix.shape
+    is_integer = bool(model.integer.any())
+    solver = highspy.Highs()
+    for name, value in (
+        ("output_flag", False),
+        ("threads", 1),
+        ("random_seed", 0),
+        ("primal_feasibility_tolerance", _TOLERANCE),
+        ("dual_feasibility_tolerance", _TOLERANCE),
+        ("mip_feasibility_tolerance", _TOLERANCE),
+        ("mip_abs_gap", absolute_gap),
+        ("mip_rel_gap", relative_gap),
+        ("objective_target", target),
+        ("time_limit", math.inf if time_limit is None else max(time_limit, 1e-3)),
+    ):
+        _check(solver.setOptionValue(name, value), f"setting the option {name}")
+    _check(
+        solver.passModel(
+            columns,
+            rows,
+            model.matrix.nnz,
+            int(highspy.MatrixFormat.kRowwise),
+            int(highspy.ObjSense.kMinimize),
+            0.0,
+            model.cost,
+            model.lower,
+            model.upper,
+            model.row_lower,
+            model.row_upper,
+            model.matrix.indptr.astype(np.int32),
+            model.matrix.indices.astype(np.int32),
+            model.matrix.data.astype(np.float64),
+            model.integer.astype(np.int32),
+        ),
+        "taking the model",
+    )
+    if start is not None:
+        guess = highspy.HighsSolution()
+        guess.col_value = start.tolist()
+        guess.value_valid = True
+        _check(solver.setSolution(guess), "taking the starting point")
+    _check(solver.run(), "solving")
+
+    status = solver.getModelStatus()
+    if status == highspy.HighsModelStatus.kUnboundedOrInfeasible:
+        # Every variable of ours is bounded where its cost could run away, so presolve means infeasible.
+        status = highspy.HighsModelStatus.kInfeasible
+    if status not in _OUTCOMES:
+        raise RuntimeError(f"HiGHS stopped with the status {solver.modelStatusToString(status)!r}")
+    outcome = _OUTCOMES[status]
+    if outcome == "infeasible":
+        return Solution("infeasible", None, math.inf, math.inf)
+    info = solver.getInfo()
+    has_point = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+    if outcome == "optimal" and not has_point:
+        raise RuntimeError("HiGHS reports an optimum without a feasible point")
+    solution = solver.getSolution()
+    x = np.array(solution.col_value) if has_point else None
+    if is_integer:
+        return Solution(outcome, x, info.objective_function_value, info.mip_dual_bound)
+    if outcome == "optimal":
+        objective = info.objective_function_value
+        return Solution(outcome, x, objective, objective, np.array(solution.row_dual))
+    return Solution(outcome, x, info.objective_function_value, -math.inf)
+
+
+def _check(status: highspy.HighsStatus, what: str) -> None:
+    if status == highspy.HighsStatus.kError:
+        raise RuntimeError(f"HiGHS failed at {what}")

@@ -1,0 +1,42 @@
+"""A linear or integer program as plain arrays, and the answer to one."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+Outcome = Literal["optimal", "limit", "infeasible"]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """Minimise ``cost @ x`` with ``row_lower <= matrix @ x <= row_upper`` and ``lower <= x <= upper``.
+
+    Variables marked in `integer` are whole numbers; with none marked it is a linear program.
+    """
+
+    cost: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    integer: NDArray[np.bool_]
+    matrix: csr_array
+    row_lower: NDArray[np.float64]
+    row_upper: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a solver found: `x` is None if it holds no feasible point.
+
+    ``outcome`` is "optimal" (within the gap that was asked), "limit" (time ran out, `x` may still be
+    there) or "infeasible". ``bound`` is proven: no feasible point costs less. ``row_duals`` are there for
+    linear programs solved to optimality.
+    """
+
+    outcome: Outcome
+    x: NDArray[np.float64] | None
+    objective: float
+    bound: float
+    row_duals: NDArray[np.float64] | None = None

@@ -1,0 +1,66 @@
+"""Sample weights as exact integers."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# Sums of units stay exact in a double as well as in int64.
+_MOST_UNITS = 2**53
+_MOST_DECIMALS = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """How much each point counts.
+
+    Shares and sizes are compared in integers, so weights are whole numbers of a common `unit`: exactly for
+    integers and for decimals of up to nine places, else rounded to 1/2**52 of their total.
+    """
+
+    values: NDArray[np.float64] | None
+    units: NDArray[np.int64] | None
+    unit: Fraction
+
+    def total(self, n_points: int) -> int:
+        """Units of all points together."""
+        return n_points if self.units is None else int(self.units.sum())
+
+
+def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
+    """Validate `sample_weight` and find its unit."""
+    if sample_weight is None:
+        return Weights(None, None, Fraction(1))
+    try:
+        values = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"sample_weight must be numbers, one a point: {error}") from error
+    if values.shape != (n_points,):
+        raise ValueError(
+            f"sample_weight must hold one weight a point, shape ({n_points},), but has shape {values.shape}"
+        )
+    for is_bad, rule in ((~np.isfinite(values), "finite"), (values < 0, "at least 0")):
+        if is_bad.any():
+            first = int(np.argmax(is_bad))
+            raise ValueError(
+                f"sample_weight must be {rule}, but {int(is_bad.sum())} of {n_points} are not; "
+                f"the first is {values[first]} at point {first}: mend or drop these points"
+            )
+    if not values.any():
+        raise ValueError("sample_weight must not be all zero: give at least one point a positive weight")
+    if (values == values[0]).all() and values[0] == 1:
+        return Weights(None, None, Fraction(1))
+    for decimals in range(_MOST_DECIMALS + 1):
+        scaled = values * 10.0**decimals
+        units = np.rint(scaled)
+        # A decimal times a power of ten is off its integer by rounding only.
+        if units.sum() < _MOST_UNITS and (np.abs(scaled - units) <= 1e-15 * np.abs(units) * 4).all():
+            return _weights(values, units.astype(np.int64), Fraction(1, 10**decimals))
+    exponent = 52 - int(np.ceil(np.log2(values.sum())))
+    return _weights(values, np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)
+
+
+def _weights(values: NDArray[np.float64], units: NDArray[np.int64], unit: Fraction) -> Weights:
+    common = int(np.gcd.reduce(units))
+    return Weights(values, units // common, unit * common)

@@ -1,0 +1,253 @@
+"""Tiny random instances of the fair assignment problem, and their exact answer by trying every assignment.
+
+Nothing here comes from the package: names of groups, shares, weights and presets are read anew from the
+documentation, so that an error there cannot hide here.
+"""
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALPHAS = (0.07, 0.1, 0.3333333333333333, 0.5, 0.51, 0.6, 0.75, 1.0)
+INTEGER_WEIGHTS = (0, 1, 1, 2, 3, 5)
+DECIMAL_WEIGHTS = (0.0, 0.1, 0.25, 0.37, 0.5, 1.0, 1.5, 2.3)
+PRESETS = ("statistical_parity", "equality_of_opportunity")
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """What `fair_assignment` is given; `options` are its keyword arguments. Its repr is code that runs it."""
+
+    costs: NDArray[np.floating]
+    sensitive_features: NDArray[Any]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        options = {
+            key: value.tolist() if isinstance(value, np.ndarray) else value
+            for key, value in self.options.items()
+        }
+        if options.get("allowed") is not None:
+            options["allowed"] = f"np.array({options['allowed']})"
+        told = [
+            f"np.array({self.costs.tolist()}, dtype=np.{self.costs.dtype})",
+            f"np.array({self.sensitive_features.tolist()})",
+            *(f"{key}={value if key == 'allowed' else repr(value)}" for key, value in options.items()),
+        ]
+        return "fair_assignment(\n    " + ",\n    ".join(told) + ",\n)"
+
+    @property
+    def n_points(self) -> int:
+        return self.costs.shape[0]
+
+    @property
+    def n_clusters(self) -> int:
+        return self.costs.shape[1]
+
+    @cached_property
+    def groups(self) -> dict[Any, NDArray[np.bool_]]:
+        """Name and members of each group."""
+        features = self.sensitive_features
+        if features.ndim == 2:
+            return {g: features[:, g] for g in range(features.shape[1])}
+        return {value: features == value for value in sorted(set(features.tolist()))}
+
+    @cached_property
+    def alpha(self) -> dict[Any, Fraction]:
+        given = self.options["alpha"]
+        return {name: _exact(given[name] if isinstance(given, dict) else given) for name in self.groups}
+
+    @cached_property
+    def allowed(self) -> dict[Any, NDArray[np.bool_]]:
+        given = self.options.get("allowed")
+        table = np.ones((len(self.groups), self.n_clusters), dtype=bool) if given is None else given
+        return dict(zip(self.groups, table, strict=True))
+
+    @cached_property
+    def weights(self) -> list[Fraction]:
+        given = self.options.get("sample_weight")
+        return [Fraction(1)] * self.n_points if given is None else [_exact(weight) for weight in given]
+
+    @cached_property
+    def beta(self) -> dict[Any, int]:
+        given = self.options.get("beta")
+        if given is None:
+            return dict.fromkeys(self.groups, 0)
+        if isinstance(given, dict):
+            return {name: given.get(name, 0) for name in self.groups}
+        if not isinstance(given, str):
+            return dict.fromkeys(self.groups, given)
+        return {name: min(self._preset(given, name), int(self.allowed[name].sum())) for name in self.groups}
+
+    def _preset(self, preset: str, name: Any) -> int:
+        share = Fraction(1, len(self.groups))
+        if preset == "equality_of_opportunity":
+            weight = sum((w for w, inside in zip(self.weights, self.groups[name], strict=True) if inside))
+            share = Fraction(weight) / sum(self.weights)
+        return math.floor(share * math.floor(1 / self.alpha[name]) * self.n_clusters)
+
+    @property
+    def scale(self) -> float:
+        """Size of the costs, for tolerances: every point in its worst cluster, whatever the sign."""
+        weights = np.array(self.weights, dtype=float)
+        return float(weights @ np.abs(self.costs.astype(float)).max(axis=1))
+
+    def cost(self, labels: NDArray[np.integer]) -> float:
+        weights = np.array(self.weights, dtype=float)
+        return float(weights @ self.costs.astype(float)[np.arange(self.n_points), labels])
+
+
+def is_fair(instance: Instance, labels: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Which rows of `labels`, an assignment each, keep every promise; exact."""
+    return _fair(instance, np.stack([labels == k for k in range(instance.n_clusters)]).astype(float))
+
+
+def cheapest(instance: Instance) -> float | None:
+    """The least cost of any fair assignment, or None if there is none."""
+    chosen = _every_assignment(instance.n_points, instance.n_clusters)
+    fair = _fair(instance, chosen)
+    if not fair.any():
+        return None
+    weights = np.array(instance.weights, dtype=float)
+    weighted = instance.costs.astype(float) * weights[:, None]
+    cost = sum(chosen[k] @ weighted[:, k] for k in range(instance.n_clusters))
+    return float(cost[fair].min())
+
+
+def _fair(instance: Instance, chosen: NDArray[np.float64]) -> NDArray[np.bool_]:
+    # Whole numbers of a common unit; products in floats are exact below 2**53.
+    common = math.lcm(*(weight.denominator for weight in instance.weights))
+    units = np.array([int(weight * common) for weight in instance.weights], dtype=float)
+    size = np.stack([part @ units for part in chosen]).astype(np.int64)
+    distinct, which = np.unique(size, return_inverse=True)
+
+    smallest = _exact(instance.options.get("min_size", 1))
+    largest = instance.options.get("max_size")
+    # A smallest size of 1 means not empty, whatever the weights.
+    fair = (size > 0 if smallest == 1 else size >= math.ceil(smallest * common)).all(axis=0)
+    if largest is not None:
+        fair &= (size <= math.floor(_exact(largest) * common)).all(axis=0)
+
+    prefix = instance.options.get("prefix")
+    for name, member in instance.groups.items():
+        count = np.stack([part @ (units * member) for part in chosen]).astype(np.int64)
+        least = np.array([math.ceil(instance.alpha[name] * int(s)) for s in distinct], dtype=np.int64)
+        represented = count >= least[which].reshape(size.shape)
+        if prefix is None:
+            fair &= represented[instance.allowed[name]].sum(axis=0) >= instance.beta[name]
+        else:
+            for cluster in {k for g, k in prefix if g == name}:
+                fair &= represented[cluster]
+    return fair
+
+
+@lru_cache
+def _every_assignment(n_points: int, n_clusters: int) -> NDArray[np.float64]:
+    """Whether point i is in cluster k in each of the K**n assignments, shape (K, K**n, n)."""
+    labels = np.array(list(product(range(n_clusters), repeat=n_points)), dtype=np.int8)
+    return np.stack([labels == k for k in range(n_clusters)]).astype(float)
+
+
+def random_instance(seed: int) -> Instance:
+    """An instance of every kind that the tests can think of, feasible or not."""
+    rng = np.random.default_rng(seed)
+    n_clusters = int(rng.choice([1, 2, 2, 3, 3, 3]))
+    n_points = int(rng.integers(n_clusters, 10, size=2).max())
+    features = _random_features(rng, n_points)
+    options: dict[str, Any] = {}
+    shape = Instance(np.zeros((n_points, n_clusters)), features, options)
+    names = list(shape.groups)
+
+    if rng.random() < 0.4:
+        options["sample_weight"] = _random_weights(rng, n_points, n_clusters)
+    if rng.random() < 0.7:
+        options["alpha"] = float(rng.choice(ALPHAS))
+    else:
+        options["alpha"] = {name: float(rng.choice(ALPHAS)) for name in names}
+    if rng.random() < 0.3:
+        options["allowed"] = rng.random((len(names), n_clusters)) < 0.7
+    allowed = {name: np.flatnonzero(row).tolist() for name, row in shape.allowed.items()}
+
+    kind = rng.random()
+    if kind < 0.4:
+        pairs = [(name, k) for name in names for k in allowed[name]]
+        kept = rng.random(len(pairs)) < rng.choice([0.2, 0.4, 0.7])
+        options["prefix"] = [pair for pair, keep in zip(pairs, kept, strict=True) if keep]
+    elif kind < 0.8:
+        options["beta"] = {
+            name: int(rng.integers(0, min(len(allowed[name]), 2) + 1)) for name in names if rng.random() < 0.9
+        }
+    elif kind < 0.9:
+        options["beta"] = min(int(rng.integers(0, 3)), *map(len, allowed.values()), n_clusters)
+    else:
+        options["beta"] = str(rng.choice(PRESETS))
+
+    _random_sizes(rng, shape, options)
+    return Instance(_random_costs(rng, n_points, n_clusters), features, options)
+
+
+def _random_features(rng: np.random.Generator, n_points: int) -> NDArray[Any]:
+    n_groups = int(rng.integers(1, 4))
+    if rng.random() < 0.5:
+        return rng.random((n_points, n_groups)) < rng.choice([0.3, 0.5, 0.8])
+    values = np.array([["x", "y", "z"], [7, 8, 9]][int(rng.integers(2))])
+    return rng.choice(values[:n_groups], size=n_points)
+
+
+def _random_weights(rng: np.random.Generator, n_points: int, n_clusters: int) -> list[int] | list[float]:
+    choice = INTEGER_WEIGHTS if rng.random() < 0.5 else DECIMAL_WEIGHTS
+    weights = rng.choice(choice, size=n_points)
+    # A point that counts for every cluster, and never all ones, which would be no weights at all.
+    weights[:n_clusters] = rng.choice(choice[1:], size=n_clusters)
+    weights[0] = choice[-1]
+    return weights.tolist()
+
+
+def _random_sizes(rng: np.random.Generator, shape: Instance, options: dict[str, Any]) -> None:
+    total = sum(shape.weights)
+    mean = total / shape.n_clusters
+    if rng.random() < 0.35:
+        steps = [1, 2, 3] if total.denominator == 1 else [0.1, 0.5, 0.85, 1.0, 1.2]
+        options["min_size"] = steps[int(rng.integers(len(steps)))]
+    if rng.random() < 0.35:
+        # From too little for all points to more than enough.
+        extra = int(rng.choice([-1, 0, 0, 1, 2, 3]))
+        most = max(1, math.ceil(mean) + extra)
+        options["max_size"] = most if rng.random() < 0.7 or total.denominator == 1 else most + 0.15
+
+
+def _random_costs(rng: np.random.Generator, n_points: int, n_clusters: int) -> NDArray[np.floating]:
+    kind = rng.choice(
+        ["distances", "ties", "duplicates", "negative", "single", "large", "small", "offset", "zero"],
+        p=[0.2, 0.2, 0.15, 0.1, 0.1, 0.1, 0.05, 0.05, 0.05],
+    )
+    points = rng.normal(size=(n_points, 2))
+    if kind == "duplicates":
+        points = points[rng.integers(0, max(1, n_points // 3), size=n_points)]
+    costs = ((points[:, None] - rng.normal(size=(n_clusters, 2))) ** 2).sum(axis=2)
+    match kind:
+        case "ties":
+            return rng.integers(0, 3, size=costs.shape).astype(float)
+        case "negative":
+            return costs - 2
+        case "single":
+            return costs.astype(np.float32)
+        case "large":
+            return costs * 1e6
+        case "small":
+            return costs * 1e-6
+        case "offset":
+            return costs + 1e4
+        case "zero":
+            return np.zeros(costs.shape)
+    return costs
+
+
+def _exact(value: float | Fraction) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(repr(value))
