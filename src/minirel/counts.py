@@ -20,6 +20,8 @@ from minirel.weights import Weights
 
 # Integer rows differ by more than the solver's tolerance while their finest step is above this.
 _FINEST_STEP = 1e-7
+# Seconds to look for whole points when points that may be split would do: near a tie this has no end.
+_PATIENCE = 10.0
 
 
 class CountProgram:
@@ -39,23 +41,29 @@ class CountProgram:
     Attributes
     ----------
     exact : bool
-        Whether a yes is proven, as a no always is. It is not with very many or very fine weights: then a
-        yes may need points to be divided.
+        Whether every yes so far is proven, as every no is. It may not be with very many or very fine
+        weights, or where there is next to no room: then a yes may take points that can be split.
     """
 
     def __init__(self, groups: Groups, weights: Weights, fairness: Fairness) -> None:
         self.types = read_types(groups, weights)
         self.fairness = fairness
+        self.exact = self._rows_are_exact()
+        self._time_limit: float | None = None
 
-    def asking(self, fairness: Fairness) -> "CountProgram":
-        """Return the program for another request to the same points."""
+    def asking(self, fairness: Fairness, time_limit: float | None = None) -> "CountProgram":
+        """Return the program for another request to the same points.
+
+        With a `time_limit` (in seconds, for each integer program within) an answer may not be the cheapest;
+        TimeoutError is raised if none is found in time.
+        """
         other = copy.copy(self)
         other.fairness = fairness
+        other.exact = other._rows_are_exact()
+        other._time_limit = time_limit
         return other
 
-    @property
-    def exact(self) -> bool:
-        """Whether a yes is proven."""
+    def _rows_are_exact(self) -> bool:
         largest = self.fairness.max_units
         finest = max((tightest(alpha, largest).denominator for alpha in self.fairness.alpha), default=1)
         return not self.types.divisible and finest * self.types.scale * _FINEST_STEP <= 1
@@ -120,53 +128,64 @@ class CountProgram:
             allowed[asked],
             held[asked],
         )
-        claims = _answer(question, self.exact)
+        claims = self._answer(question)
         return None if claims is None else tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims))
 
+    def _answer(self, question: Question) -> NDArray[np.bool_] | None:
+        """Find the cheapest claims that can be kept."""
+        if (question.held == question.allowed).all():
+            return question.held if self._can_keep(question, question.held) else None
+        excluded: list[NDArray[np.bool_]] = []
+        while True:
+            # Whether points stay whole seldom matters, and is most of the work: ask without first.
+            whole = bool(excluded) and not question.types.divisible
+            try:
+                model = linear_model(question, whole=whole, excluded=excluded)
+                found = self._solve(question, model, _PATIENCE if whole else None)
+            except TimeoutError:
+                if not whole:
+                    raise
+                self.exact = False
+                return excluded[0]
+            if found is None:
+                return None
+            claims, points = found
+            if keeps(question, claims, points) or self._can_keep(question, claims):
+                return claims
+            excluded.append(claims)
 
-def _answer(question: Question, is_exact: bool) -> NDArray[np.bool_] | None:
-    """Find the cheapest claims that can be kept."""
-    if (question.held == question.allowed).all():
-        return question.held if _can_keep(question, question.held, is_exact) else None
-    # Whether points stay whole seldom matters, and is most of the work: ask without first.
-    whole = False
-    excluded: list[NDArray[np.bool_]] = []
-    while True:
-        found = _solve(question, linear_model(question, whole=whole, excluded=excluded))
+    def _can_keep(self, question: Question, claims: NDArray[np.bool_]) -> bool:
+        """Whether some clustering keeps just these claims.
+
+        They are plain rows here. With the choice open, the large number that gives a claim away can hide a
+        lie of the size of the solver's tolerance.
+        """
+        fixed = replace(question, cost=np.zeros(claims.shape), allowed=claims, held=claims)
+        found = self._solve(fixed, linear_model(fixed, whole=False, with_room=True))
         if found is None:
+            return False
+        if question.types.divisible or keeps(fixed, *found):
+            return True
+        try:
+            found = self._solve(fixed, linear_model(fixed, whole=True), _PATIENCE)
+        except TimeoutError:
+            self.exact = False
+            return True
+        if found is not None and self._rows_are_exact() and not keeps(fixed, *found):
+            raise RuntimeError("the points that the solver found do not keep the rows it was given")
+        return found is not None
+
+    def _solve(
+        self, question: Question, model: LinearModel, patience: float | None = None
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]] | None:
+        """Claims, and points made whole, of the best answer in time; None if there is no answer at all."""
+        limits = [limit for limit in (patience, self._time_limit) if limit is not None]
+        solution = SOLVERS["highs"](model, time_limit=min(limits, default=None))
+        if solution.outcome == "infeasible":
             return None
-        claims, points = found
-        if keeps(question, claims, rounded(points, question.types.count)) or _can_keep(
-            question, claims, is_exact
-        ):
-            return claims
-        excluded.append(claims)
-        whole = not question.types.divisible
-
-
-def _can_keep(question: Question, claims: NDArray[np.bool_], is_exact: bool) -> bool:
-    """Whether some points keep just these claims.
-
-    They are plain rows here. With the choice open, the large number that gives a claim away can hide a lie of
-    the size of the solver's tolerance.
-    """
-    fixed = replace(question, cost=np.zeros(claims.shape), allowed=claims, held=claims)
-    found = _solve(fixed, linear_model(fixed, whole=False, with_room=True))
-    if found is None:
-        return False
-    if fixed.types.divisible or keeps(fixed, claims, rounded(found[1], fixed.types.count)):
-        return True
-    found = _solve(fixed, linear_model(fixed, whole=True))
-    if found is not None and is_exact and not keeps(fixed, claims, rounded(found[1], fixed.types.count)):
-        raise RuntimeError("the points that the solver found do not keep the rows it was given")
-    return found is not None
-
-
-def _solve(question: Question, model: LinearModel) -> tuple[NDArray[np.bool_], NDArray[np.float64]] | None:
-    """Claims and points of an optimum, if there is one."""
-    solution = SOLVERS["highs"](model)
-    if solution.x is None:
-        return None
-    n_clusters = question.allowed.shape[1]
-    points, claims = np.split(solution.x[:-1], [len(question.types.count) * n_clusters])
-    return claims.reshape(-1, n_clusters) > 0.5, points.reshape(-1, n_clusters)
+        if solution.x is None:
+            raise TimeoutError("no answer of the count program was found in time")
+        n_clusters = question.allowed.shape[1]
+        points, claims = np.split(solution.x[:-1], [len(question.types.count) * n_clusters])
+        whole = rounded(points.reshape(-1, n_clusters), question.types.count)
+        return claims.reshape(-1, n_clusters) > 0.5, whole

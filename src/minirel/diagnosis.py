@@ -1,18 +1,27 @@
 """Why a request cannot be met, and what could be asked instead."""
 
 import math
+import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minirel.counts import CountProgram
+from minirel.errors import InfeasibleFairnessError
 from minirel.exact import plain
-from minirel.fairness import Fairness, InfeasibleFairnessError, Prefix
+from minirel.fairness import Fairness, Prefix
 from minirel.groups import Groups
 from minirel.weights import Weights
+
+# A diagnosis is for reading: past this many seconds its questions get short shrift.
+_SECONDS = 2.0
+_SHORTEST_SECONDS = 0.05
+
+_Answer = TypeVar("_Answer")
 
 
 def check_feasible(
@@ -42,11 +51,15 @@ def check_feasible(
 
 
 def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> InfeasibleFairnessError:
-    """Say why `program` finds no clustering that keeps its request and `prefix`."""
+    """Say why `program` finds no clustering that keeps its request and `prefix`.
+
+    Questions that take too long are given up: the conflict may then name more than it must, and the nearest
+    request, which can be met in any case, may not be the very nearest.
+    """
     diagnosis = _Diagnosis(program, prefix)
     conflict = diagnosis.conflict()
     nearest, changes = diagnosis.nearest()
-    advice = [" and ".join(changes), *diagnosis.other_ways(conflict)]
+    advice = [_and(changes), *diagnosis.lower_alpha(conflict)]
     return InfeasibleFairnessError(
         f"{diagnosis.complaint(conflict)}: {', or '.join(advice)}",
         conflict=tuple(diagnosis.label(promise) for promise in conflict),
@@ -72,16 +85,16 @@ class _Diagnosis:
 
     def __init__(self, program: CountProgram, prefix: Prefix) -> None:
         self.program, self.fairness, self.prefix = program, program.fairness, prefix
+        self.deadline = time.monotonic() + _SECONDS
         self.beta = np.array(self.fairness.beta, dtype=np.intp)
         self.asked = sorted({*np.flatnonzero(self.beta).tolist(), *(g for g, _ in prefix)})
         self.sizes = [_MAX_SIZE] if self.fairness.max_units < program.types.total else []
         self.sizes += [_MIN_SIZE] if self.fairness.min_units > 1 else []
         # Clusters that each group could have were nothing else asked but the sizes.
-        nothing = np.zeros_like(self.beta)
-        self.alone = {g: self._most_claims(g, nothing, ()) for g in self.asked}
+        self.alone = {g: self._most_claims(g, np.zeros_like(self.beta), ()) for g in self.asked}
 
     def conflict(self) -> list[_Promise]:
-        """Promises that cannot be kept together, though without any one of them the others can."""
+        """Find promises that cannot be kept together, though without any one of them the others can."""
         betas = [_Promise("beta", g) for g in self.asked if self.beta[g]]
         hopeless = [promise for promise in betas if self._is_hopeless(promise.group)]
         # Start from the simplest set that will not do: the sizes, or a single group.
@@ -111,55 +124,45 @@ class _Diagnosis:
         Sizes give way only if no clustering has them at all, then claims of the prefix only if it cannot be
         kept by itself, then beta.
         """
-        names, table = self.fairness.names, self.fairness.allowed.shape
+        names = self.fairness.names
         nearest: dict[str, object] = {}
         changes = []
-        program = self.program
-        if not self._possible(self.sizes):
-            program = program.asking(self._nearest_sizes())
-            for size, units in (("min_size", "min_units"), ("max_size", "max_units")):
-                before, after = getattr(self.fairness, units), getattr(program.fairness, units)
-                if before != after:
-                    nearest[size] = program.fairness.weight(after)
-                    changes.append(f"{'lower' if after < before else 'raise'} {size} to {nearest[size]}")
-        prefix = self.prefix
-        if not program.feasible(prefix):
-            listed = np.zeros(table, dtype=np.bool_)
-            listed[tuple(np.array(prefix).T)] = True
-            some = program.optimise(-np.ones(table), fewest=0 * self.beta, most=listed.sum(1), allowed=listed)
-            prefix = some or ()
+        request = self.fairness if self._possible(self.sizes) else self._nearest_sizes()
+        for size, before, after in (
+            ("min_size", self.fairness.min_units, request.min_units),
+            ("max_size", self.fairness.max_units, request.max_units),
+        ):
+            if before != after:
+                nearest[size] = request.weight(after)
+                changes.append(f"{'lower' if after < before else 'raise'} {size} to {nearest[size]}")
+        prefix = self._nearest_prefix(request)
+        if prefix != self.prefix:
             nearest["prefix"] = [(names[g], k) for g, k in prefix]
             dropped = [repr((names[g], k)) for g, k in self.prefix if (g, k) not in prefix]
             changes.append(f"drop {_and(dropped)} from prefix")
-        if program.choose(required=prefix) is None:
-            some = program.optimise(-np.ones(table), fewest=0 * self.beta, most=self.beta, required=prefix)
-            claims = np.bincount([g for g, _ in some or ()], minlength=len(names))
-            nearest["beta"] = {names[g]: int(min(claims[g], self.beta[g])) for g in self.asked}
-            lowered = [f"beta[{names[g]!r}] to {claims[g]}" for g in self.asked if claims[g] < self.beta[g]]
+        beta = self._nearest_beta(request, prefix)
+        if beta != self.fairness.beta:
+            nearest["beta"] = {names[g]: beta[g] for g in self.asked}
+            lowered = [f"beta[{names[g]!r}] to {beta[g]}" for g in self.asked if beta[g] < self.beta[g]]
             changes.append(f"lower {_and(lowered)}")
         return nearest, changes
 
-    def other_ways(self, conflict: list[_Promise]) -> list[str]:
-        """Advice beside the nearest request: a lower share for a group that is in conflict by itself."""
-        groups = [promise.group for promise in conflict if promise not in self.sizes]
-        if (
-            len(groups) != 1
-            or conflict[-1].kind != "beta"
-            or not self.program.types.member[:, groups[0]].any()
-        ):
+    def lower_alpha(self, conflict: list[_Promise]) -> list[str]:
+        """Advise a lower share for a group that is in conflict by itself, if that alone would do."""
+        claims = [promise for promise in conflict if promise not in self.sizes]
+        if len(claims) != 1 or claims[0].kind != "beta" or not self._has_members(claims[0].group):
             return []
+        group = claims[0].group
 
-        def with_alpha(percent: int) -> bool:
+        def is_enough(percent: int) -> bool:
             alpha = list(self.fairness.alpha)
-            alpha[groups[0]] = Fraction(percent, 100)
-            request = replace(self.fairness, alpha=tuple(alpha))
-            return self.program.asking(request).choose(required=self.prefix) is not None
+            alpha[group] = Fraction(percent, 100)
+            program = self._asking(replace(self.fairness, alpha=tuple(alpha)))
+            return _in_time(lambda: program.choose(required=self.prefix)) is not None
 
-        percent = _largest(with_alpha, 0, math.ceil(100 * self.fairness.alpha[groups[0]]) - 1)
-        alpha = (
-            "alpha" if len(set(self.fairness.alpha)) == 1 else f"alpha[{self.fairness.names[groups[0]]!r}]"
-        )
-        return [f"{alpha} to {plain(Fraction(percent, 100))} at the same beta"] if percent else []
+        percent = _last(is_enough, 0, math.ceil(100 * self.fairness.alpha[group]) - 1)
+        name = "alpha" if len(set(self.fairness.alpha)) == 1 else f"alpha[{self.fairness.names[group]!r}]"
+        return [f"{name} to {plain(Fraction(percent, 100))} at the same beta"] if percent else []
 
     def complaint(self, conflict: list[_Promise]) -> str:
         """Put the conflict in words."""
@@ -172,17 +175,9 @@ class _Diagnosis:
             return f"the points cannot be split into {n_clusters}{with_sizes}"
         if len(needs) == 1 and conflict[-1].kind == "beta":
             group = conflict[-1].group
-            has_members = self.program.types.member[:, group].any()
-            room = f"members for {self.alone[group] or 'none'}" if has_members else "no members"
+            room = f"members for {self.alone[group] or 'none'}" if self._has_members(group) else "no members"
             return f"{needs[0]} but has {room}{with_sizes}"
         return f"{_and(needs)}, but no clustering into {n_clusters} does all of it{with_sizes}"
-
-    def _need(self, promise: _Promise) -> str:
-        name, share = self.fairness.names[promise.group], 100 * float(self.fairness.alpha[promise.group])
-        if promise.kind == "prefix":
-            return f"cluster {promise.cluster} must be at least {share:g}% {name!r}"
-        count = _plural(self.fairness.beta[promise.group], "cluster")
-        return f"group {name!r} needs {count} of at least {share:g}%"
 
     def label(self, promise: _Promise) -> str:
         """Name the promise by its parameter."""
@@ -191,12 +186,26 @@ class _Diagnosis:
         name = self.fairness.names[promise.group]
         return f"beta[{name!r}]" if promise.kind == "beta" else f"prefix {(name, promise.cluster)!r}"
 
+    def _need(self, promise: _Promise) -> str:
+        name, share = self.fairness.names[promise.group], 100 * float(self.fairness.alpha[promise.group])
+        if promise.kind == "prefix":
+            return f"cluster {promise.cluster} must be at least {share:g}% {name!r}"
+        count = _plural(self.fairness.beta[promise.group], "cluster")
+        return f"group {name!r} needs {count} of at least {share:g}%"
+
+    def _has_members(self, group: int) -> bool:
+        return bool(self.program.types.member[:, group].any())
+
     def _is_hopeless(self, group: int) -> bool:
         most = self.alone[group]
         return most is not None and most < self.beta[group]
 
+    def _asking(self, request: Fairness) -> CountProgram:
+        seconds = max((self.deadline - time.monotonic()) / 4, _SHORTEST_SECONDS)
+        return self.program.asking(request, time_limit=seconds)
+
     def _possible(self, promises: Collection[_Promise]) -> bool:
-        """Whether these promises can be kept, with nothing else asked but that no cluster is empty."""
+        """Whether these promises may be kept, with nothing else asked but that no cluster is empty."""
         request = replace(
             self.fairness,
             min_units=self.fairness.min_units if _MIN_SIZE in promises else 1,
@@ -204,7 +213,10 @@ class _Diagnosis:
         )
         beta = tuple(b if _Promise("beta", g) in promises else 0 for g, b in enumerate(self.fairness.beta))
         required = tuple(pair for pair in self.prefix if _Promise("prefix", *pair) in promises)
-        return self.program.asking(request).choose(beta=beta, required=required) is not None
+        try:
+            return self._asking(request).choose(beta=beta, required=required) is not None
+        except TimeoutError:
+            return True
 
     def _most_claims(self, group: int, beta: NDArray[np.intp], required: Prefix) -> int | None:
         """Clusters that the group could have beside `beta` and `required`."""
@@ -212,28 +224,80 @@ class _Diagnosis:
         cost[group] = -1
         most = beta.copy()
         most[group] = self.fairness.allowed[group].sum()
-        claims = self.program.optimise(cost, fewest=beta, most=most, required=required)
+        program = self._asking(self.fairness)
+        claims = _in_time(lambda: program.optimise(cost, fewest=beta, most=most, required=required))
         return None if claims is None else sum(g == group for g, _ in claims)
 
     def _nearest_sizes(self) -> Fairness:
         """Lower min_size to what clusters of these points can have; raise max_size if that will not do."""
         total = self.program.types.total
 
-        def with_sizes(smallest: int, largest: int) -> bool:
-            request = replace(self.fairness, min_units=smallest, max_units=largest)
-            return self.program.asking(request).feasible(())
+        def is_enough(smallest: int, largest: int) -> bool:
+            program = self._asking(replace(self.fairness, min_units=smallest, max_units=largest))
+            return bool(_in_time(lambda: program.feasible(())))
 
         smallest, largest = self.fairness.min_units, self.fairness.max_units
-        if not with_sizes(1, largest):
-            floor = smallest if with_sizes(smallest, total) else 1
+        if not is_enough(1, largest):
+            floor = smallest if is_enough(smallest, total) else 1
             # The larger max_size is, the easier: count down from the total.
-            largest = total - _largest(lambda less: with_sizes(floor, total - less), 0, total - largest)
-        if not with_sizes(smallest, largest):
-            smallest = _largest(lambda units: with_sizes(units, largest), 1, smallest)
+            largest = total - _last(lambda less: is_enough(floor, total - less), 0, total - largest)
+        smallest = _last(lambda units: is_enough(units, largest), 1, smallest)
         return replace(self.fairness, min_units=smallest, max_units=largest)
 
+    def _nearest_prefix(self, request: Fairness) -> Prefix:
+        """Drop as few claims of the prefix as will do."""
+        if _in_time(lambda: self._asking(request).feasible(self.prefix)):
+            return self.prefix
+        listed = np.zeros(request.allowed.shape, dtype=np.bool_)
+        listed[tuple(np.array(self.prefix).T)] = True
+        return self._most_of(request, 0 * self.beta, listed.sum(1), listed, ()) or ()
 
-def _largest(holds: Callable[[int], bool], low: int, high: int) -> int:
+    def _nearest_beta(self, request: Fairness, prefix: Prefix) -> tuple[int, ...]:
+        """Take as few clusters from the groups as will do, and not too many from any one."""
+        held = np.bincount([g for g, _ in prefix], minlength=len(self.beta))
+
+        def lowered(most_taken: int) -> NDArray[np.intp] | None:
+            fewest = np.maximum(self.beta - most_taken, 0)
+            claims = self._most_of(request, fewest, self.beta, request.allowed, prefix)
+            if claims is None:
+                return None
+            return np.minimum(np.bincount([g for g, _ in claims], minlength=len(self.beta)), self.beta)
+
+        best = lowered(int(self.beta.max(initial=0)))
+        best = np.minimum(held, self.beta) if best is None else best
+        for most_taken in range(int((self.beta - best).max(initial=0)) - 1, -1, -1):
+            beta = lowered(most_taken)
+            if beta is None or beta.sum() < best.sum():
+                break
+            best = beta
+        return tuple(best.tolist())
+
+    def _most_of(
+        self,
+        request: Fairness,
+        fewest: NDArray[np.intp],
+        most: NDArray[np.intp],
+        allowed: NDArray[np.bool_],
+        required: Prefix,
+    ) -> Prefix | None:
+        """Keep as many claims as possible."""
+        program = self._asking(request)
+        return _in_time(
+            lambda: program.optimise(
+                -np.ones(allowed.shape), fewest=fewest, most=most, allowed=allowed, required=required
+            )
+        )
+
+
+def _in_time(question: Callable[[], _Answer]) -> _Answer | None:
+    """Answer the question, or None if it takes too long."""
+    try:
+        return question()
+    except TimeoutError:
+        return None
+
+
+def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
     """Find the last number up to `high` for which `holds`, as it does at `low` and from there to the last."""
     while low < high:
         middle = (low + high + 1) // 2

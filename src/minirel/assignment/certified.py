@@ -16,7 +16,7 @@ from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows, side_rows
 from minirel.assignment.scan import Scan, Scanner
 
-# Below this share of the cost, upper and lower bound differ by rounding only.
+# Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11
 _SMALL_CORE = 200  # points: up to here a core program is cheaper than another split
 _FIRST_CORE = 400
@@ -31,16 +31,18 @@ def solve(
     deadline: Deadline,
     prices: Prices | None = None,
     incumbent: NDArray[np.integer] | None = None,
+    enough: float = math.inf,
 ) -> Answer | None:
     """The cheapest labels that represent the pairs of `prefix`, to within `gap`; None if there are none.
 
-    `prices` and `incumbent` (labels that keep every promise) of an earlier, similar problem save work.
+    `prices` and `incumbent` (labels that keep every promise) of an earlier, similar problem save work. The
+    search ends early, without proof of the gap, once all labels are known to cost more than `enough`.
     """
     rows = side_rows(problem, prefix)
     scanner = Scanner(problem)
     start = None if prices is None else rows.from_prices(prices)
-    root = dual.optimise(rows, scanner, start, deadline)
-    search = Search(problem, rows, scanner, root, gap, deadline)
+    root = dual.optimise(rows, scanner, start, deadline, enough)
+    search = Search(problem, rows, scanner, root, gap, deadline, enough)
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
     finished = search.run()
@@ -53,6 +55,12 @@ def solve(
         prices=rows.as_prices(root.prices, problem.groups.n_groups, problem.n_clusters),
         finished=finished,
     )
+
+
+def magnitude(problem: Problem, labels: NDArray[np.integer]) -> float:
+    """Sum of the absolute costs of labels over units: what rounding is relative to."""
+    costs = np.abs(problem.costs[np.arange(problem.n_points), labels].astype(np.float64))
+    return float(costs.sum() if problem.weights.units is None else problem.weights.units @ costs)
 
 
 def total_cost(problem: Problem, labels: NDArray[np.integer]) -> float:
@@ -84,12 +92,19 @@ class Search:
     """
 
     def __init__(
-        self, problem: Problem, rows: Rows, scanner: Scanner, root: dual.Dual, gap: float, deadline: Deadline
+        self,
+        problem: Problem,
+        rows: Rows,
+        scanner: Scanner,
+        root: dual.Dual,
+        gap: float,
+        deadline: Deadline,
+        enough: float,
     ) -> None:
         self.problem, self.rows, self.scanner, self.root = problem, rows, scanner, root
-        self.gap, self.deadline = gap, deadline
+        self.gap, self.deadline, self.enough = gap, deadline, enough
         self.labels: NDArray[np.int32] | None = None
-        self.upper = math.inf
+        self.upper, self.rounding = math.inf, 0.0
         self.lower = root.bound
         self._order = itertools.count()
         self._fences: list[Fence] = []
@@ -101,7 +116,7 @@ class Search:
         self._repair(nodes[0])
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, closed))
-            if self.upper - self.lower <= self.allowed:
+            if self.upper - self.lower <= self.allowed or self.lower > self.enough:
                 return True
             if self.deadline.passed() and self.labels is not None:
                 return False
@@ -127,13 +142,14 @@ class Search:
     @property
     def allowed(self) -> float:
         """How far apart the bounds may stay."""
-        return max(self.gap, ROUNDING) * abs(self.upper) if math.isfinite(self.upper) else 0.0
+        return max(self.gap * abs(self.upper), self.rounding) if math.isfinite(self.upper) else 0.0
 
     def offer(self, labels: NDArray[np.int32]) -> None:
         """Take labels that keep every promise, if they are the best so far."""
         cost = total_cost(self.problem, labels)
         if cost < self.upper:
             self.labels, self.upper = labels, cost
+            self.rounding = ROUNDING * magnitude(self.problem, labels)
 
     def _offsets(self, node: Node) -> NDArray[np.float64]:
         return node.rows.offsets(node.prices, self.problem.n_clusters)
@@ -148,7 +164,7 @@ class Search:
     def _bound(self, rows: Rows, prices: Vector, at_least: float, width: int) -> Node:
         """A node with good prices, from its parent's."""
         fence, root = self._fence(width), self.root
-        enough = self.upper - self.allowed
+        enough = min(self.enough, self.upper - self.allowed)
         prices, at_edge = dual.anneal(fence, rows, prices, root.spread, root.coldest, enough)
         node = Node(at_least, next(self._order), rows, prices, width, not at_edge)
         node.bound = max(at_least, fence.scan(self._offsets(node)).value + float(prices @ rows.floor))

@@ -46,8 +46,10 @@ class Dual:
     coldest: float
 
 
-def optimise(rows: Rows, scanner: Scanner, start: Vector | None, deadline: Deadline) -> Dual:
-    """Prices that (nearly) maximise the bound, from `start` if it is known."""
+def optimise(
+    rows: Rows, scanner: Scanner, start: Vector | None, deadline: Deadline, enough: float = np.inf
+) -> Dual:
+    """Prices that (nearly) maximise the bound, or raise it above `enough`; from `start` if it is known."""
     n, n_clusters = scanner.costs.shape
 
     def at(prices: Vector) -> Dual:
@@ -72,10 +74,10 @@ def optimise(rows: Rows, scanner: Scanner, start: Vector | None, deadline: Deadl
 
     size = max(SMALLEST_FENCE, n // 20)
     for _ in range(_MAX_SCANS):
-        if deadline.passed() or _is_optimal(rows, best):
+        if deadline.passed() or best.bound > enough or _is_optimal(rows, best):
             break
         fence = fence_of(scanner, best.scan, best.offsets, size)
-        prices, at_edge = anneal(fence, rows, best.prices, spread, coldest)
+        prices, at_edge = anneal(fence, rows, best.prices, spread, coldest, enough)
         trial = at(prices)
         best = trial if trial.bound > best.bound else best
         if not at_edge:
@@ -149,11 +151,23 @@ def newton(
 
 
 def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> Vector:
-    """The way to the maximum of the quadratic model over prices >= 0, by nonnegative least squares."""
-    scale = max(float(np.trace(hessian)) / len(prices), 1e-300)
-    factor = np.linalg.cholesky(hessian / scale + damping * np.eye(len(prices)))
-    right = gradient / scale + (hessian @ prices) / scale + damping * prices
-    best, _ = nnls(factor.T, solve_triangular(factor, right, lower=True))
+    """The way to the maximum of the quadratic model over prices >= 0, by nonnegative least squares.
+
+    With a factor F of the damped Hessian H = F F' the model differs by a constant from half the squared
+    length of F' x - F^-1 (gradient + H prices), x being the new prices.
+    """
+    # Where hardly a point is torn the Hessian is rounding only; a step then shall still be finite.
+    scale = max(float(np.trace(hessian)) / len(prices), 1e-12 * float(np.abs(gradient).max()))
+    hessian = hessian / scale
+    while True:
+        damped = hessian + damping * np.eye(len(prices))
+        try:
+            factor = np.linalg.cholesky(damped)
+            break
+        except np.linalg.LinAlgError:
+            damping *= 100
+    right = solve_triangular(factor, gradient / scale + damped @ prices, lower=True)
+    best, _ = nnls(factor.T, right)
     return np.asarray(best - prices)
 
 

@@ -1,0 +1,215 @@
+"""The free problem: which cluster serves which group is decided together with the labels."""
+
+import heapq
+import itertools
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment import certified, dual, integer_program
+from minirel.assignment.problem import Answer, Deadline, Prefix, Prices, Problem
+from minirel.assignment.rows import side_rows
+from minirel.assignment.scan import Scanner
+from minirel.counts import CountProgram
+from minirel.prefix import choose_prefix
+
+# Up to this many costs, one integer program with a variable for every pair is quicker than a search.
+_SMALL = 600
+
+
+def solve(
+    problem: Problem,
+    required: Prefix,
+    program: CountProgram,
+    *,
+    gap: float,
+    deadline: Deadline,
+    prices: Prices | None = None,
+    incumbent: NDArray[np.integer] | None = None,
+) -> Answer | None:
+    """The cheapest labels over every choice of claims that includes the pairs of `required`.
+
+    A branch and bound on claims (group, cluster). A part of the search has some claims made and some ruled
+    out; dropping the promises not yet claimed leaves a pre-fixed problem, whose prices bound the part.
+    """
+    if not required and problem.costs.size <= _SMALL:
+        return _at_once(problem, gap, deadline)
+    return Search(problem, program, gap, deadline).run(required, prices, incumbent)
+
+
+def _at_once(problem: Problem, gap: float, deadline: Deadline) -> Answer | None:
+    try:
+        free = integer_program.solve(problem, solver="highs", gap=gap, deadline=deadline)
+    except TimeoutError:
+        free = None
+    if free is None:
+        return None
+    # Its labels are as good as the program's tolerances: solve for its claims anew, and keep its bound.
+    fixed = certified.solve(problem, free.prefix, gap=0.0, deadline=deadline, incumbent=free.labels)
+    if fixed is None:
+        return None
+    bound = min(free.lower_bound, certified.total_cost(problem, fixed.labels))
+    return Answer(fixed.labels, bound, fixed.prefix, None, free.finished)
+
+
+@dataclass(order=True)
+class Part:
+    """Claims made, claims still possible, and a bound on every assignment that fits them."""
+
+    bound: float
+    order: int
+    claims: Prefix = field(compare=False)
+    possible: NDArray[np.bool_] = field(compare=False)
+    prices: Prices | None = field(compare=False)
+    bounded: bool = field(compare=False)
+
+
+class Search:
+    """Best first over parts, with the cheapest choice of claims by local cost as a start."""
+
+    def __init__(self, problem: Problem, program: CountProgram, gap: float, deadline: Deadline) -> None:
+        self.problem, self.program, self.gap, self.deadline = problem, program, gap, deadline
+        self.beta = np.array(problem.fairness.beta, dtype=np.intp)
+        self.answer: Answer | None = None
+        self.upper, self.rounding = math.inf, 0.0
+        self._order = itertools.count()
+
+    def run(
+        self, required: Prefix, prices: Prices | None, incumbent: NDArray[np.integer] | None
+    ) -> Answer | None:
+        """Search until the gap is proven or the time is up."""
+        problem = self.problem
+        possible = problem.fairness.allowed & (self.beta > 0)[:, None]
+        parts = [Part(-math.inf, next(self._order), required, possible, prices, False)]
+        first = choose_prefix(
+            "local_cost",
+            problem.costs,
+            problem.groups,
+            problem.weights,
+            problem.fairness,
+            self.program,
+            required=required,
+            labels=incumbent,
+        )
+        self._offer(certified.solve(problem, first, gap=self.gap, deadline=self.deadline, prices=prices))
+        closed, lower, finished = math.inf, -math.inf, True
+        while parts:
+            lower = max(lower, min(parts[0].bound, closed))
+            if self.upper - lower <= self._allowed:
+                break
+            if self.deadline.passed() and self.answer is not None:
+                finished = False
+                break
+            part = heapq.heappop(parts)
+            if not part.bounded:
+                if self._bound(part):
+                    heapq.heappush(parts, part)
+            elif (children := self._branch(part)) is not None:
+                for child in children:
+                    heapq.heappush(parts, child)
+            else:
+                closed = min(closed, self._close(part))
+        else:
+            lower = max(lower, min(closed, self.upper))
+        if self.answer is None:
+            return None
+        answer = self.answer
+        return Answer(answer.labels, min(lower, self.upper), answer.prefix, None, finished)
+
+    @property
+    def _allowed(self) -> float:
+        return max(self.gap * abs(self.upper), self.rounding) if math.isfinite(self.upper) else 0.0
+
+    def _offer(self, answer: Answer | None) -> None:
+        if answer is not None:
+            cost = certified.total_cost(self.problem, answer.labels)
+            if cost < self.upper:
+                self.answer, self.upper = answer, cost
+                self.rounding = certified.ROUNDING * certified.magnitude(self.problem, answer.labels)
+
+    def _bound(self, part: Part) -> bool:
+        """Bound a part by its claims alone; False if no clustering can keep them and complete them."""
+        held = _table(part.claims, part.possible.shape)
+        if (
+            self.program.optimise(
+                None, fewest=self.beta, most=self.beta, allowed=part.possible | held, required=part.claims
+            )
+            is None
+        ):
+            return False
+        rows = side_rows(self.problem, part.claims)
+        start = None if part.prices is None else rows.from_prices(part.prices)
+        enough = self.upper - self._allowed
+        best = dual.optimise(rows, Scanner(self.problem), start, self.deadline, enough)
+        part.prices = rows.as_prices(best.prices, *part.possible.shape)
+        part.bound = max(part.bound, best.bound)
+        part.bounded = True
+        return True
+
+    def _branch(self, part: Part) -> list[Part] | None:
+        """Claim the next cluster or rule it out; None if no group lacks a cluster any more."""
+        held = _table(part.claims, part.possible.shape)
+        lacking = self.beta - held.sum(axis=1)
+        open_claims = part.possible & ~held
+        spare = np.where(lacking > 0, open_claims.sum(axis=1) - lacking, np.iinfo(np.intp).max)
+        group = int(spare.argmin())
+        if lacking[group] <= 0:
+            return None
+        clusters = np.flatnonzero(open_claims[group])
+        cluster = int(clusters[self._ease(group, clusters).argmin()])
+        pair = (group, cluster)
+        claimed = Part(
+            part.bound,
+            next(self._order),
+            tuple(sorted({*part.claims, pair})),
+            part.possible,
+            part.prices,
+            False,
+        )
+        if spare[group] == 0:
+            return [claimed]
+        possible = part.possible.copy()
+        possible[pair] = False
+        ruled_out = Part(part.bound, next(self._order), part.claims, possible, part.prices, True)
+        return [claimed, ruled_out]
+
+    def _ease(self, group: int, clusters: NDArray[np.intp]) -> NDArray[np.float64]:
+        """How much each cluster lacks of the group's share with every point in its nearest cluster."""
+        if not hasattr(self, "_lack"):
+            nearest = self.problem.costs.argmin(axis=1)
+            units = self.problem.weights.units
+            weights = np.ones(len(nearest)) if units is None else units
+            n_clusters = self.problem.n_clusters
+            size = np.bincount(nearest, weights, n_clusters)
+            members = [
+                np.bincount(nearest[member], weights[member], n_clusters)
+                for member in self.problem.groups.membership.T
+            ]
+            alpha = np.array([float(share) for share in self.problem.fairness.alpha])
+            self._lack = np.maximum(0.0, alpha[:, None] * size - np.array(members))
+        return np.asarray(self._lack[group, clusters])
+
+    def _close(self, part: Part) -> float:
+        """Solve a part whose claims are all made; return a bound on its labels."""
+        enough = self.upper - self._allowed
+        answer = certified.solve(
+            self.problem,
+            part.claims,
+            gap=self.gap,
+            deadline=self.deadline,
+            prices=part.prices,
+            enough=enough,
+        )
+        if answer is None:  # nothing to be had for these claims, or nothing that would be enough
+            return max(part.bound, enough)
+        self._offer(answer)
+        return max(part.bound, answer.lower_bound)
+
+
+def _table(claims: Prefix, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    table = np.zeros(shape, dtype=np.bool_)
+    for pair in claims:
+        table[pair] = True
+    return table
