@@ -37,7 +37,7 @@ class Case:
 
     @cached_property
     def represented(self) -> list[NDArray[np.bool_]]:
-        """The distinct tables (group, cluster) of who is represented where, over all clusterings of good size."""
+        """Who is represented where: the distinct tables (group, cluster) over all clusterings of good size."""
         fairness = self.fairness
         labels = np.array(list(product(range(fairness.n_clusters), repeat=self.groups.n_points)))
         here = labels[:, :, None] == np.arange(fairness.n_clusters)
@@ -84,7 +84,7 @@ SHARES += [Fraction(2, 3), Fraction(3, 4), Fraction(1)]
 
 
 def random_case(seed: int, most_points: int = 7) -> Case:
-    """A case with groups that may overlap or be empty, shares by group, and now and then sizes and weights."""
+    """A case with groups that may overlap or be empty, shares by group, and at times sizes and weights."""
     rng = np.random.default_rng(seed)
     n_clusters = int(rng.integers(1, 4))
     n_points = int(rng.integers(n_clusters, most_points + 1))

@@ -54,6 +54,7 @@ def solve(
         prefix=prefix,
         prices=rows.as_prices(root.prices, problem.groups.n_groups, problem.n_clusters),
         finished=finished,
+        n_scans=scanner.n_scans,
     )
 
 

@@ -74,6 +74,7 @@ class Search:
         self.beta = np.array(problem.fairness.beta, dtype=np.intp)
         self.answer: Answer | None = None
         self.upper, self.rounding = math.inf, 0.0
+        self.n_scans = 0
         self._order = itertools.count()
 
     def run(
@@ -116,7 +117,7 @@ class Search:
         if self.answer is None:
             return None
         answer = self.answer
-        return Answer(answer.labels, min(lower, self.upper), answer.prefix, None, finished)
+        return Answer(answer.labels, min(lower, self.upper), answer.prefix, None, finished, self.n_scans)
 
     @property
     def _allowed(self) -> float:
@@ -124,6 +125,7 @@ class Search:
 
     def _offer(self, answer: Answer | None) -> None:
         if answer is not None:
+            self.n_scans += answer.n_scans
             cost = certified.total_cost(self.problem, answer.labels)
             if cost < self.upper:
                 self.answer, self.upper = answer, cost
@@ -142,7 +144,9 @@ class Search:
         rows = side_rows(self.problem, part.claims)
         start = None if part.prices is None else rows.from_prices(part.prices)
         enough = self.upper - self._allowed
-        best = dual.optimise(rows, Scanner(self.problem), start, self.deadline, enough)
+        scanner = Scanner(self.problem)
+        best = dual.optimise(rows, scanner, start, self.deadline, enough)
+        self.n_scans += scanner.n_scans
         part.prices = rows.as_prices(best.prices, *part.possible.shape)
         part.bound = max(part.bound, best.bound)
         part.bounded = True

@@ -47,6 +47,8 @@ class Assignment:
         What one more member would save, by group and cluster, in cost per unit of weight.
     certificate : Certificate
         Counts, shares and sizes, checked exactly from the labels.
+    n_scans : int
+        Passes over all the points that it took; 0 for the paper's integer program.
     """
 
     labels: NDArray[np.intp]
@@ -58,6 +60,7 @@ class Assignment:
     covers: Literal["prefix", "free"]
     prices: Prices | None
     certificate: Certificate
+    n_scans: int
 
 
 def fair_assignment(
@@ -229,6 +232,7 @@ def _certified(
         covers=covers,
         prices=answer.prices,
         certificate=certificate,
+        n_scans=answer.n_scans,
     )
 
 

@@ -7,12 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.fairness import Fairness
+from minirel.fairness import Fairness, Prefix
 from minirel.groups import Groups
 from minirel.weights import Weights
 
 Status = Literal["optimal", "within gap", "time limit"]
-Prefix = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +58,7 @@ class Answer:
 
     `prefix` holds the pairs that the labels were made to represent. `prices` prove a bound of their own,
     which `lower_bound` may exceed where an integer program closed the rest. ``finished`` is False when
-    the time limit cut the search short.
+    the time limit cut the search short. ``n_scans`` counts passes over all the points.
     """
 
     labels: NDArray[np.intp]
@@ -67,6 +66,7 @@ class Answer:
     prefix: Prefix
     prices: Prices | None
     finished: bool
+    n_scans: int = 0
 
 
 class Deadline:

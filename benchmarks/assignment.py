@@ -1,0 +1,249 @@
+"""How fast the fair assignment is, next to what it is compared with, in one run.
+
+    python benchmarks/assignment.py            # everything, about ten minutes
+    python benchmarks/assignment.py adult      # one part: adult, scans, million, exact, free, start
+
+Each part prints the rows of its table in RESULTS.md. Times are medians of five runs, alternating between the
+two things compared, so that what else runs on the machine hits both.
+"""
+
+import math
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import block_array, csr_array, eye_array, kron
+from sklearn.cluster import KMeans
+from sklearn.metrics.pairwise import euclidean_distances
+
+from data import DATA
+from minirel import fair_assignment
+from minirel.solvers import SOLVERS, LinearModel
+
+ALPHA = 0.51
+PRESETS = ("statistical_parity", "equality_of_opportunity")
+REPEATS = 5
+
+
+def centers_and_costs(X: np.ndarray, n_clusters: int) -> tuple[np.ndarray, np.ndarray]:
+    centers = KMeans(n_clusters, n_init=1, random_state=0).fit(X).cluster_centers_
+    return centers, euclidean_distances(X, centers, squared=True)
+
+
+def prefix_of(costs: np.ndarray, groups: np.ndarray, beta: str) -> list[tuple[Any, int]]:
+    """The local-cost pre-fix, chosen beforehand: what is timed is the assignment."""
+    return fair_assignment(costs, groups, alpha=ALPHA, beta=beta, prefix="local_cost", gap=0.5).prefix
+
+
+def side_by_side(*calls: Callable[[], Any], repeats: int = REPEATS) -> list[tuple[float, Any]]:
+    """Median seconds and the last result of each call, run in turn."""
+    times: list[list[float]] = [[] for _ in calls]
+    results = [None] * len(calls)
+    for _ in range(repeats):
+        for i, call in enumerate(calls):
+            start = time.perf_counter()
+            results[i] = call()
+            times[i].append(time.perf_counter() - start)
+    return [(statistics.median(t), result) for t, result in zip(times, results, strict=True)]
+
+
+def adult() -> None:
+    """The paper's pre-fixed integer program on HiGHS against the certified solver, both to 1e-4."""
+    X, groups = DATA["adult"]()
+    _, costs = centers_and_costs(X, 10)
+    prefix = prefix_of(costs, groups, PRESETS[0])
+    options = {"alpha": ALPHA, "prefix": prefix}
+    (slow, paper), (fast, ours) = side_by_side(
+        lambda: fair_assignment(costs, groups, solver="highs", **options),
+        lambda: fair_assignment(costs, groups, **options),
+    )
+    print("| what | seconds | cost | proven gap |\n|---|---|---|---|")
+    print(f"| the paper's pre-fixed program, HiGHS | {slow:.2f} | {paper.cost:.3f} | {paper.gap:.1e} |")
+    print(f"| certified, from cold prices | {fast:.4f} | {ours.cost:.3f} | {ours.gap:.1e} |")
+    print(f"| ratio | {slow / fast:.0f} | | |")
+
+
+def scans() -> None:
+    """Scans of all points, from cold prices to 1e-4."""
+    print("| data | K | beta | scans | seconds | cost | proven gap | status |\n|---|---|---|---|---|---|---|---|")
+    for name in ("adult", "default"):
+        X, groups = DATA[name]()
+        for n_clusters in (5, 10, 15):
+            _, costs = centers_and_costs(X, n_clusters)
+            for beta in PRESETS:
+                prefix = prefix_of(costs, groups, beta)
+                [(seconds, result)] = side_by_side(
+                    lambda costs=costs, groups=groups, prefix=prefix: fair_assignment(
+                        costs, groups, alpha=ALPHA, prefix=prefix
+                    )
+                )
+                print(
+                    f"| {name} | {n_clusters} | {beta} | {result.n_scans} | {seconds:.3f} | {result.cost:.3f} "
+                    f"| {result.gap:.1e} | {result.status} |",
+                    flush=True,
+                )
+
+
+def million() -> None:
+    """A million points, K=20, against 20 iterations of scikit-learn's KMeans on the same 10 features."""
+    print("| groups | 20 Lloyd iterations | assignment | ratio | proven gap | peak / cost matrix |")
+    print("|---|---|---|---|---|---|")
+    for n_groups in (2, 5):
+        # A process of its own, so that its peak of memory is its own.
+        subprocess.run([sys.executable, __file__, f"_million{n_groups}"], check=True)
+
+
+def _million(n_groups: int) -> None:
+    n, n_clusters = 1_000_000, 20
+    rng = np.random.default_rng(0)
+    blobs = rng.integers(0, 40, n)
+    X = rng.normal(size=(40, 10))[blobs] + 0.7 * rng.normal(size=(n, 10))
+    shares = rng.dirichlet(np.full(n_groups, 2.0), size=40).cumsum(axis=1)
+    groups = np.minimum((rng.random(n)[:, None] > shares[blobs]).sum(axis=1), n_groups - 1)
+    kmeans = KMeans(n_clusters, n_init=1, init="random", max_iter=20, tol=0, random_state=0)
+    centers = kmeans.fit(X).cluster_centers_
+    costs = euclidean_distances(X, centers, squared=True)
+    prefix = prefix_of(costs, groups, PRESETS[0])
+    before = _megabytes()
+    result = fair_assignment(costs, groups, alpha=ALPHA, prefix=prefix)
+    memory = (_megabytes() - before) / (costs.nbytes / 2**20) + 1
+    (lloyd, model), (ours, result) = side_by_side(
+        lambda: kmeans.fit(X), lambda: fair_assignment(costs, groups, alpha=ALPHA, prefix=prefix)
+    )
+    lloyd *= 20 / model.n_iter_
+    print(
+        f"| {n_groups} | {lloyd:.2f} s | {ours:.2f} s | {ours / lloyd:.2f} | {result.gap:.1e} | {memory:.2f} |",
+        flush=True,
+    )
+
+
+def _megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def exact() -> None:
+    """Proven optimal: gap=0 on all of Adult."""
+    print("| data | K | beta | seconds | cost | status |\n|---|---|---|---|---|---|")
+    for name, n_clusters in (("adult", 5), ("adult", 10), ("adult", 15), ("default", 5), ("default", 10)):
+        X, groups = DATA[name]()
+        _, costs = centers_and_costs(X, n_clusters)
+        for beta in PRESETS:
+            prefix = prefix_of(costs, groups, beta)
+            start = time.perf_counter()
+            result = fair_assignment(costs, groups, alpha=ALPHA, prefix=prefix, gap=0, time_limit=120)
+            seconds = time.perf_counter() - start
+            print(f"| {name} | {n_clusters} | {beta} | {seconds:.2f} | {result.cost:.4f} | {result.status} |", flush=True)
+
+
+def free() -> None:
+    """The choice of clusters left open, against the integer program with whole counts on HiGHS (300 s)."""
+    print("| rows of Adult | K | what | seconds | cost | proven gap |\n|---|---|---|---|---|---|")
+    X, groups = DATA["adult"]()
+    order = np.random.default_rng(0).permutation(len(X))
+    for n, n_clusters in ((2_000, 6), (5_000, 8), (len(X), 10)):
+        rows = order[:n]
+        _, costs = centers_and_costs(X[rows], n_clusters)
+        start = time.perf_counter()
+        ours = fair_assignment(costs, groups[rows], alpha=ALPHA, beta=PRESETS[0])
+        seconds = time.perf_counter() - start
+        print(f"| {n:,} | {n_clusters} | certified | {seconds:.2f} | {ours.cost:.3f} | {ours.gap:.1e} |", flush=True)
+        if n > 5_000:
+            continue
+        start = time.perf_counter()
+        solution = SOLVERS["highs"](
+            _count_program(costs, groups[rows] == "Female", n_clusters // 2), relative_gap=1e-4, time_limit=300
+        )
+        seconds = time.perf_counter() - start
+        gap = (solution.objective - solution.bound) / solution.objective if solution.x is not None else math.inf
+        print(
+            f"| {n:,} | {n_clusters} | with counts, HiGHS | {seconds:.2f} | {solution.objective:.3f} | {gap:.1e} |",
+            flush=True,
+        )
+
+
+def _count_program(costs: np.ndarray, is_first: np.ndarray, beta: int) -> LinearModel:
+    """The paper's free program for two groups, with whole counts in place of whole assignments."""
+    n, n_clusters = costs.shape
+    members = np.vstack([is_first, ~is_first]).astype(float)
+    n_pairs = n * n_clusters
+    eye = eye_array(n_clusters)
+    assign = kron(eye_array(n), np.ones((1, n_clusters)))
+    counts = kron(csr_array(members), eye)
+    share = np.array([[1 - ALPHA, -ALPHA], [-ALPHA, 1 - ALPHA]])
+    big = ALPHA * n
+    matrix = block_array(
+        [
+            [assign, None, None],
+            [-counts, eye_array(2 * n_clusters), None],
+            [None, kron(np.ones((1, 2)), eye), None],
+            [None, kron(share, eye), -big * eye_array(2 * n_clusters)],
+            [None, None, kron(np.eye(2), np.ones((1, n_clusters)))],
+        ],
+        format="csr",
+    )
+    lower = np.concatenate(
+        [np.ones(n), np.zeros(2 * n_clusters), np.ones(n_clusters), np.full(2 * n_clusters, -big), [beta, beta]]
+    )
+    upper = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.full(3 * n_clusters + 2, np.inf)])
+    return LinearModel(
+        cost=np.concatenate([costs.ravel(), np.zeros(4 * n_clusters)]),
+        lower=np.zeros(n_pairs + 4 * n_clusters),
+        upper=np.concatenate([np.ones(n_pairs), np.full(2 * n_clusters, n), np.ones(2 * n_clusters)]),
+        integer=np.repeat([False, True], [n_pairs, 4 * n_clusters]),
+        matrix=csr_array(matrix),
+        row_lower=lower,
+        row_upper=upper,
+    )
+
+
+_IRIS = """
+import time
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_iris
+from minirel import fair_assignment
+X, y = load_iris(return_X_y=True)
+costs = KMeans(6, n_init=1, random_state=0).fit(X).transform(X) ** 2
+start = time.perf_counter()
+fair_assignment(costs, y, alpha=0.51, beta="statistical_parity", prefix="local_cost")
+print(time.perf_counter() - start)
+"""
+
+
+def start() -> None:
+    """What a fresh process waits for."""
+
+    def run(code: str) -> float:
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - began
+
+    (sklearn, _), (minirel, _) = side_by_side(
+        lambda: run("import sklearn.cluster"), lambda: run("import sklearn.cluster, minirel"), repeats=9
+    )
+    first = [
+        float(subprocess.run([sys.executable, "-c", _IRIS], check=True, capture_output=True, text=True).stdout)
+        for _ in range(REPEATS)
+    ]
+    print("| what | seconds |\n|---|---|")
+    print(f"| import sklearn.cluster | {sklearn:.2f} |")
+    print(f"| import minirel on top | {minirel - sklearn:.2f} |")
+    print(f"| first fair assignment on iris in a fresh process | {statistics.median(first):.3f} |")
+
+
+PARTS = {part.__name__: part for part in (adult, scans, million, exact, free, start)}
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or PARTS:
+        if name.startswith("_million"):
+            _million(int(name.removeprefix("_million")))
+            continue
+        print(f"\n## {name}: {PARTS[name].__doc__}\n", flush=True)
+        print(f"load average {os.getloadavg()[0]:.1f} before\n", flush=True)
+        PARTS[name]()
