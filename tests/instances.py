@@ -134,16 +134,14 @@ def _fair(instance: Instance, chosen: NDArray[np.float64]) -> NDArray[np.bool_]:
     if largest is not None:
         fair &= (size <= math.floor(_exact(largest) * common)).all(axis=0)
 
-    prefix = instance.options.get("prefix")
+    prefix = instance.options.get("prefix") or []
     for name, member in instance.groups.items():
         count = np.stack([part @ (units * member) for part in chosen]).astype(np.int64)
         least = np.array([math.ceil(instance.alpha[name] * int(s)) for s in distinct], dtype=np.int64)
         represented = count >= least[which].reshape(size.shape)
-        if prefix is None:
-            fair &= represented[instance.allowed[name]].sum(axis=0) >= instance.beta[name]
-        else:
-            for cluster in {k for g, k in prefix if g == name}:
-                fair &= represented[cluster]
+        fair &= represented[instance.allowed[name]].sum(axis=0) >= instance.beta[name]
+        for cluster in {k for g, k in prefix if g == name}:
+            fair &= represented[cluster]
     return fair
 
 
@@ -174,20 +172,12 @@ def random_instance(seed: int) -> Instance:
         options["allowed"] = rng.random((len(names), n_clusters)) < 0.7
     allowed = {name: np.flatnonzero(row).tolist() for name, row in shape.allowed.items()}
 
-    kind = rng.random()
-    if kind < 0.4:
+    if rng.random() < 0.4:
         pairs = [(name, k) for name in names for k in allowed[name]]
         kept = rng.random(len(pairs)) < rng.choice([0.2, 0.4, 0.7])
         options["prefix"] = [pair for pair, keep in zip(pairs, kept, strict=True) if keep]
-    elif kind < 0.8:
-        options["beta"] = {
-            name: int(rng.integers(0, min(len(allowed[name]), 2) + 1)) for name in names if rng.random() < 0.9
-        }
-    elif kind < 0.9:
-        options["beta"] = min(int(rng.integers(0, 3)), *map(len, allowed.values()), n_clusters)
-    else:
-        options["beta"] = str(rng.choice(PRESETS))
-
+    if "prefix" not in options or rng.random() < 0.25:
+        options["beta"] = _random_beta(rng, {name: len(allowed[name]) for name in names})
     _random_sizes(rng, shape, options)
     return Instance(_random_costs(rng, n_points, n_clusters), features, options)
 
@@ -207,6 +197,17 @@ def _random_weights(rng: np.random.Generator, n_points: int, n_clusters: int) ->
     weights[:n_clusters] = rng.choice(choice[1:], size=n_clusters)
     weights[0] = choice[-1]
     return weights.tolist()
+
+
+def _random_beta(rng: np.random.Generator, n_allowed: dict[Any, int]) -> str | int | dict[Any, int]:
+    kind = rng.random()
+    if kind < 0.65:
+        return {
+            name: int(rng.integers(0, min(n, 2) + 1)) for name, n in n_allowed.items() if rng.random() < 0.9
+        }
+    if kind < 0.8:
+        return min(int(rng.integers(0, 3)), *n_allowed.values(), 2)
+    return str(rng.choice(PRESETS))
 
 
 def _random_sizes(rng: np.random.Generator, shape: Instance, options: dict[str, Any]) -> None:

@@ -62,4 +62,5 @@ def test_tightest_changes_no_answer(share, a, b):
 
 def test_tightest_is_fast_for_huge_numbers():
     alpha = Fraction(10**4000 + 7, 3 * 10**4000)
-    assert tightest(alpha, 10**9) == Fraction(1, 3) + Fraction(1, 3 * (10**9 - 2 - (10**9 - 2) % 3 + 2))
+    # The next fraction above 1/3 is 1/3 + 1/(3q), for the largest q that leaves a remainder of 2.
+    assert tightest(alpha, 10**9) == Fraction(1, 3) + Fraction(1, 3 * (10**9 - 2))

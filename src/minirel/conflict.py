@@ -38,9 +38,6 @@ class Inquiry:
         Groups that something is asked of.
     sizes : list of Promise
         The sizes that are promised, beyond that no cluster is empty.
-    alone : dict
-        Clusters that each of these groups could have were nothing else asked but the sizes; None if the
-        sizes are impossible by themselves.
     """
 
     def __init__(self, program: CountProgram, prefix: Prefix) -> None:
@@ -50,7 +47,6 @@ class Inquiry:
         self.asked = sorted({*np.flatnonzero(fairness.beta).tolist(), *(g for g, _ in prefix)})
         self.sizes = [MAX_SIZE] if fairness.max_units < program.types.total else []
         self.sizes += [MIN_SIZE] if fairness.min_units > 1 else []
-        self.alone = {g: self._most_alone(g) for g in self.asked}
 
     def asking(self, request: Fairness) -> CountProgram:
         """Return the count program of another request, to be answered in the time that is left."""
@@ -75,14 +71,10 @@ class Inquiry:
     def conflict(self) -> list[Promise]:
         """Find promises that cannot be kept together, though without any one of them the others can."""
         betas = [Promise("beta", g) for g in self.asked if self.fairness.beta[g]]
-        hopeless = [promise for promise in betas if self._is_hopeless(promise.group)]
-        # Start from the simplest set that will not do: the sizes, or a single group.
-        if not self.possible(self.sizes):
-            conflict = self.sizes
-        elif hopeless:
-            conflict = self.sizes + hopeless[:1]
-        else:
-            conflict = self.sizes + [Promise("prefix", g, k) for g, k in self.prefix] + betas
+        everything = self.sizes + [Promise("prefix", g, k) for g, k in self.prefix] + betas
+        # Start from the simplest set that will not do: the sizes, a single group, or all there is.
+        simple = (self.sizes, *(self.sizes + [beta] for beta in betas))
+        conflict = next((promises for promises in simple if not self.possible(promises)), everything)
         for promise in tuple(conflict):
             rest = [other for other in conflict if other != promise]
             if not self.possible(rest):
@@ -99,31 +91,23 @@ class Inquiry:
         """
         if Promise("beta", group) not in conflict:
             return None
+        return self._most_clusters(group, self.fairness.beta, self.prefix)
 
-        def could_have(count: int) -> bool:
-            beta = list(self.fairness.beta)
-            beta[group] = count
-            request = replace(self.fairness, beta=tuple(beta))
-            return self.asking(request).choose(required=self.prefix) is not None
-
-        return last(could_have, 0, self.fairness.beta[group] - 1) if could_have(0) else None
+    def members_for(self, group: int) -> int | None:
+        """Clusters that the group could have were nothing asked but the sizes; None if it takes too long."""
+        nothing = (0,) * len(self.fairness.beta)
+        return in_time(lambda: self._most_clusters(group, nothing, ()))
 
     def has_members(self, group: int) -> bool:
         """Whether anyone with a weight belongs to the group."""
         return bool(self.program.types.member[:, group].any())
 
-    def _is_hopeless(self, group: int) -> bool:
-        most = self.alone[group]
-        return most is not None and most < self.fairness.beta[group]
+    def _most_clusters(self, group: int, beta: tuple[int, ...], required: Prefix) -> int | None:
+        def could_have(count: int) -> bool:
+            request = replace(self.fairness, beta=(*beta[:group], count, *beta[group + 1 :]))
+            return self.asking(request).choose(required=required) is not None
 
-    def _most_alone(self, group: int) -> int | None:
-        cost = np.zeros(self.fairness.allowed.shape)
-        cost[group] = -1
-        most = np.zeros(len(cost), dtype=np.intp)
-        most[group] = self.fairness.allowed[group].sum()
-        program = self.asking(self.fairness)
-        claims = in_time(lambda: program.optimise(cost, fewest=0 * most, most=most))
-        return None if claims is None else len(claims)
+        return last(could_have, 0, self.fairness.beta[group] - 1) if could_have(0) else None
 
 
 def in_time(question: Callable[[], _Answer]) -> _Answer | None:

@@ -68,35 +68,41 @@ def linear_model(
     least = np.repeat([math.ceil(s * question.min_units) / scale for s in shares], n_clusters)
     possible = question.allowed.ravel()
 
-    each_cluster, all_clusters = sparse.eye_array(n_clusters), np.ones((1, n_clusters))
-    rows = _Rows(n_types * n_clusters, n_groups * n_clusters)
-    rows.add(points=sparse.kron(sparse.eye_array(n_types), all_clusters), lower=count, upper=count)
-    size = sparse.kron(units[None, :], each_cluster)
-    rows.add(points=size, room=-1, lower=question.min_units / scale - half)
-    rows.add(points=size, room=1, upper=question.max_units / scale + half)
+    clusters = np.arange(n_clusters)
+    point = np.arange(n_types * n_clusters).reshape(n_types, n_clusters)  # the columns, by type and cluster
+    claim = point.size + np.arange(n_groups * n_clusters)
+    room = point.size + claim.size
+    rows = _Rows(room + 1)
+    rows.add(n_types, (np.arange(n_types)[:, None], point, 1.0), lower=count, upper=count)
+    size = (clusters, point, units[:, None])
+    rows.add(n_clusters, size, (clusters, room, -1.0), lower=question.min_units / scale - half)
+    rows.add(n_clusters, size, (clusters, room, 1.0), upper=question.max_units / scale + half)
     if n_groups:
+        pairs = np.flatnonzero(possible)
+        row, (group, cluster) = np.arange(len(pairs)), np.divmod(pairs, n_clusters)
+        of_cluster = point[:, cluster].T
         # Equation (3) of the paper: a claim that is not made is given away.
         rows.add(
-            points=sparse.kron(member - share[:, None] * units, each_cluster).tocsr()[possible],
-            claims=sparse.diags_array(-given_away).tocsr()[possible],
-            room=-1,
-            lower=(-given_away - half_share)[possible],
+            len(pairs),
+            (row[:, None], of_cluster, (member - share[:, None] * units)[group]),
+            (row, claim[pairs], -given_away[pairs]),
+            (row, room, -1.0),
+            lower=(-given_away - half_share)[pairs],
         )
         # The members that a claim takes at least, which the large number in the row above hides.
         rows.add(
-            points=sparse.kron(member, each_cluster).tocsr()[possible],
-            claims=sparse.diags_array(-least).tocsr()[possible],
+            len(pairs),
+            (row[:, None], of_cluster, member[group]),
+            (row, claim[pairs], -least[pairs]),
             lower=-half,
         )
-        rows.add(
-            claims=sparse.kron(sparse.eye_array(n_groups), all_clusters),
-            lower=question.fewest,
-            upper=question.most,
-        )
+        by_group = claim.reshape(n_groups, n_clusters)
+        each_group = np.arange(n_groups)[:, None]
+        rows.add(n_groups, (each_group, by_group, 1.0), lower=question.fewest, upper=question.most)
         for weight, sum_at_most in _caps(types.member, shares):
-            rows.add(claims=sparse.kron(weight[None, :], each_cluster), upper=sum_at_most)
+            rows.add(n_clusters, (clusters, by_group, weight[:, None]), upper=sum_at_most)
         for claims in excluded:
-            rows.add(claims=sparse.csr_array(claims.reshape(1, -1) + 0.0), upper=claims.sum() - 1)
+            rows.add(1, (0, claim, claims.ravel().astype(np.float64)), upper=claims.sum() - 1)
 
     largest_cost = np.abs(question.cost).max(initial=0.0)
     cost = question.cost.ravel() / (largest_cost if largest_cost > 0 else 1)
@@ -106,7 +112,7 @@ def linear_model(
         lower=np.concatenate([np.zeros(n_points), held, [0.0]]),
         upper=np.concatenate([np.repeat(count, n_clusters), possible, [units.sum() if with_room else 0.0]]),
         integer=np.repeat([whole, True, False], [n_points, len(cost), 1]),
-        matrix=sparse.vstack(rows.blocks, format="csr"),
+        matrix=rows.matrix(),
         row_lower=np.concatenate(rows.lower),
         row_upper=np.concatenate(rows.upper),
     )
@@ -139,32 +145,35 @@ def keeps(question: Question, claims: NDArray[np.bool_], points: NDArray[np.int6
 
 
 class _Rows:
-    """Rows of a program, gathered block by block."""
+    """Rows of a program, gathered block by block as (row, column, value)."""
 
-    def __init__(self, n_points: int, n_claims: int) -> None:
-        self._widths = n_points, n_claims
-        self.blocks: list[sparse.csr_array] = []
+    def __init__(self, n_columns: int) -> None:
+        self._shape = 0, n_columns
+        self._entries: list[tuple[NDArray[np.float64], ...]] = []
         self.lower: list[NDArray[np.float64]] = []
         self.upper: list[NDArray[np.float64]] = []
 
     def add(
         self,
-        *,
-        points: sparse.sparray | None = None,
-        claims: sparse.sparray | None = None,
-        room: int = 0,
+        n_rows: int,
+        *entries: tuple[ArrayLike, ArrayLike, ArrayLike],
         lower: ArrayLike = -math.inf,
         upper: ArrayLike = math.inf,
     ) -> None:
-        """Add rows ``lower <= points @ x + claims @ y + room * z <= upper``."""
-        n_rows = next(part.shape[0] for part in (points, claims) if part is not None)
-        parts = [
-            sparse.csr_array((n_rows, width)) if part is None else part
-            for part, width in zip((points, claims), self._widths, strict=True)
-        ]
-        self.blocks.append(sparse.hstack([*parts, np.full((n_rows, 1), float(room))], format="csr"))
+        """Add `n_rows` rows; the parts of each of `entries` are broadcast against each other."""
+        first, n_columns = self._shape
+        for row, column, value in entries:
+            parts = np.broadcast_arrays(np.asarray(row) + first, column, value)
+            self._entries.append(tuple(part.ravel() for part in parts))
+        self._shape = first + n_rows, n_columns
         self.lower.append(np.broadcast_to(np.asarray(lower, dtype=np.float64), n_rows))
         self.upper.append(np.broadcast_to(np.asarray(upper, dtype=np.float64), n_rows))
+
+    def matrix(self) -> sparse.csr_array:
+        """All rows, without the entries that are zero."""
+        row, column, value = (np.concatenate(parts) for parts in zip(*self._entries, strict=True))
+        there = value != 0
+        return sparse.csr_array((value[there], (row[there], column[there])), shape=self._shape)
 
 
 def _caps(member: NDArray[np.bool_], shares: Sequence[Fraction]) -> list[tuple[NDArray[np.float64], float]]:

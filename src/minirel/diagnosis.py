@@ -99,16 +99,23 @@ def _lower_alpha(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
 def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
     fairness, n_clusters = inquiry.fairness, _plural(inquiry.fairness.n_clusters, "cluster")
     needs = [_need(promise, fairness) for promise in conflict if promise not in inquiry.sizes]
-    sizes = [f"min_size={fairness.weight(fairness.min_units)}"] if MIN_SIZE in conflict else []
-    sizes += [f"max_size={fairness.weight(fairness.max_units)}"] if MAX_SIZE in conflict else []
-    with_sizes = f" with {_and(sizes)}" if sizes else ""
-    if not needs:
-        return f"the points cannot be split into {n_clusters}{with_sizes}"
     if len(needs) == 1 and conflict[-1].kind == "beta":
         group = conflict[-1].group
-        room = f"members for {inquiry.alone[group] or 'none'}" if inquiry.has_members(group) else "no members"
-        return f"{needs[0]} but has {room}{with_sizes}"
+        if not inquiry.has_members(group):
+            return f"{needs[0]} but has no members"
+        members_for = inquiry.members_for(group)
+        room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
+        return f"{needs[0]} but has {room}{_with_sizes(fairness, inquiry.sizes)}"
+    with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in inquiry.sizes])
+    if not needs:
+        return f"the points cannot be split into {n_clusters}{with_sizes}"
     return f"{_and(needs)}, but no clustering into {n_clusters} does all of it{with_sizes}"
+
+
+def _with_sizes(fairness: Fairness, promises: list[Promise]) -> str:
+    sizes = [f"min_size={fairness.weight(fairness.min_units)}"] if MIN_SIZE in promises else []
+    sizes += [f"max_size={fairness.weight(fairness.max_units)}"] if MAX_SIZE in promises else []
+    return f" with {_and(sizes)}" if sizes else ""
 
 
 def _need(promise: Promise, fairness: Fairness) -> str:

@@ -73,6 +73,7 @@ CASES = [
     bad_costs("no points", np.zeros((0, 3)), "(0, 3)"),
     bad_costs("no clusters", np.zeros((6, 0)), "(6, 0)"),
     bad_costs("beyond what doubles can add up", np.full((6, 3), 1.7e308), "1.7e+308"),
+    bad_costs("masked", np.ma.masked_equal(COSTS, 9.0), "mask", "point 0", "cluster 2"),
     bad_costs("ragged", [[0, 1, 2], [3, 4], [5]], error=EITHER),
     bad_features("short", SEX[:5], "5 rows", "6 points"),
     bad_features("long", [*SEX, "F"], "7 rows", "6 points"),

@@ -18,15 +18,25 @@ def as_problem(instance: Instance) -> Problem:
     options = {"beta": None, **instance.options}
     groups = read_groups(instance.sensitive_features)
     weights = read_weights(options.pop("sample_weight", None), instance.n_points)
-    pairs = options.pop("prefix", None)
-    prefix = None if pairs is None else tuple((groups.names.index(name), k) for name, k in pairs)
-    asked = () if prefix is None else {g for g, _ in prefix}
-    fairness = read_fairness(groups, weights, instance.n_clusters, asked=asked, **options)
-    return Problem(instance.costs, groups, weights, fairness, prefix)
+    options.pop("prefix", None)
+    prefix = pairs(instance)
+    fairness = read_fairness(groups, weights, instance.n_clusters, asked=[g for g, _ in prefix], **options)
+    is_free = options["beta"] is not None or "prefix" not in instance.options
+    return Problem(instance.costs, groups, weights, fairness, None if is_free else prefix)
 
 
-def solve(problem: Problem, solver: str, *, gap: float = 0.0, seconds: float | None = None) -> Answer | None:
-    return integer_program.solve(problem, solver=solver, gap=gap, deadline=Deadline(seconds))
+def pairs(instance: Instance) -> tuple[tuple[int, int], ...]:
+    """The prefix by the index of each group."""
+    names = list(instance.groups)
+    return tuple((names.index(name), k) for name, k in instance.options.get("prefix", ()))
+
+
+def solve(
+    instance: Instance, problem: Problem, solver: str, *, gap: float = 0.0, seconds: float | None = None
+) -> Answer | None:
+    return integer_program.solve(
+        problem, solver=solver, gap=gap, deadline=Deadline(seconds), required=pairs(instance)
+    )
 
 
 def solvable(seeds: range) -> list[tuple[int, Instance, Problem]]:
@@ -45,7 +55,7 @@ def solvable(seeds: range) -> list[tuple[int, Instance, Problem]]:
 @pytest.mark.parametrize("first", range(10_000, 10_200, 50))
 def test_answers_are_those_of_brute_force(solver: str, first: int) -> None:
     for seed, instance, problem in solvable(range(first, first + 50)):
-        answer, best = solve(problem, solver), cheapest(instance)
+        answer, best = solve(instance, problem, solver), cheapest(instance)
         told = f"seed {seed}: {instance}"
         if best is None:
             assert answer is None, told
@@ -65,7 +75,7 @@ def test_answers_are_those_of_brute_force(solver: str, first: int) -> None:
 def test_claimed_pairs_are_allowed_represented_and_enough(solver: str) -> None:
     n_claims = 0
     for seed, instance, problem in solvable(range(10_200, 10_300)):
-        answer = solve(problem, solver)
+        answer = solve(instance, problem, solver)
         if answer is None:
             continue
         names = problem.groups.names
@@ -74,10 +84,11 @@ def test_claimed_pairs_are_allowed_represented_and_enough(solver: str) -> None:
             instance.costs, instance.sensitive_features, {**instance.options, "prefix": claims}
         )
         assert is_fair(promised, answer.labels[None])[0], f"seed {seed}: {promised}"
+        assert all(instance.allowed[name][k] for name, k in claims)
+        for name, least in instance.beta.items():
+            assert sum(claimed == name for claimed, _ in claims) >= least, f"seed {seed}: {instance}"
         if problem.prefix is None:
-            assert all(instance.allowed[name][k] for name, k in claims)
-            for name, least in instance.beta.items():
-                assert sum(claimed == name for claimed, _ in claims) >= least, f"seed {seed}: {instance}"
+            assert set(answer.prefix) >= set(pairs(instance))
         else:
             assert set(answer.prefix) == set(problem.prefix)
         n_claims += len(claims)
@@ -134,7 +145,7 @@ def test_tolerance_cannot_buy_a_broken_promise(solver: str) -> None:
     options = {"alpha": 0.5, "sample_weight": [10**9 + 1, 10**9, 10**7, 10**7]}
     for promise in ({"beta": {1: 1}, "allowed": np.array([[True, False]] * 2)}, {"prefix": [(1, 0)]}):
         instance = Instance(costs, np.array([0, 1, 1, 0]), {**options, **promise})
-        answer = solve(as_problem(instance), solver)
+        answer = solve(instance, as_problem(instance), solver)
         assert answer is not None
         assert answer.labels.tolist() == [0, 0, 0, 1]
         assert answer.prefix == ((1, 0),)
@@ -147,7 +158,7 @@ def test_share_a_hair_above_a_third(solver: str) -> None:
     costs = np.array([[0.0, 9.0], [0.0, 2.0], [0.0, 1.0], [9.0, 0.0]])
     options = {"alpha": 0.3333333334, "prefix": [("few", 0)]}
     instance = Instance(costs, np.array(["few", "many", "many", "many"]), options)
-    answer = solve(as_problem(instance), solver)
+    answer = solve(instance, as_problem(instance), solver)
     assert answer is not None
     assert answer.labels.tolist() == [0, 0, 1, 1]
     assert answer.lower_bound == pytest.approx(1)
@@ -159,7 +170,7 @@ def test_what_tolerance_cannot_tell_is_an_error_not_an_answer(solver: str) -> No
     instance = Instance(np.zeros((2, 1)), np.array([0, 1]), options)
     assert cheapest(instance) is None
     with pytest.raises(RuntimeError, match="certified"):
-        solve(as_problem(instance), solver)
+        solve(instance, as_problem(instance), solver)
 
 
 @every_solver
@@ -170,7 +181,7 @@ def test_big_m_at_large_sizes(solver: str) -> None:
     costs = np.stack([rng.random(n), rng.random(n) + 0.1], axis=1)
     features = np.where(rng.random(n) < 0.4, "few", "many")
     instance = Instance(costs, features, {"alpha": 0.51, "beta": {"few": 1, "many": 1}})
-    answer = solve(as_problem(instance), solver, gap=1e-4)
+    answer = solve(instance, as_problem(instance), solver, gap=1e-4)
     assert answer is not None
     assert is_fair(instance, answer.labels[None])[0]
     cost = instance.cost(answer.labels)
@@ -182,7 +193,8 @@ def test_no_groups_is_plain_assignment(solver: str) -> None:
     costs = np.random.default_rng(0).random((20, 3))
     groups, weights = read_groups(None, n_points=20), read_weights(None, 20)
     fairness = read_fairness(groups, weights, 3, alpha=0.5, beta=None)
-    answer = solve(Problem(costs, groups, weights, fairness, None), solver)
+    problem = Problem(costs, groups, weights, fairness, None)
+    answer = integer_program.solve(problem, solver=solver, gap=0.0, deadline=Deadline(None))
     assert answer is not None
     assert answer.labels.tolist() == costs.argmin(axis=1).tolist()
     assert answer.prefix == ()
@@ -200,14 +212,15 @@ def partition(*, slack: int) -> Instance:
 
 @every_solver
 def test_time_limit_without_an_assignment(solver: str) -> None:
+    instance = partition(slack=0)
     with pytest.raises(TimeoutError, match="time_limit"):
-        solve(as_problem(partition(slack=0)), solver, seconds=0.05)
+        solve(instance, as_problem(instance), solver, seconds=0.05)
 
 
 @every_solver
 def test_time_limit_with_an_assignment(solver: str) -> None:
     instance = partition(slack=10_000)
-    answer = solve(as_problem(instance), solver, seconds=1)
+    answer = solve(instance, as_problem(instance), solver, seconds=1)
     assert answer is not None
     assert not answer.finished
     assert is_fair(instance, answer.labels[None])[0]

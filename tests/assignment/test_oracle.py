@@ -10,6 +10,7 @@ import pytest
 
 from instances import Instance, cheapest, is_fair, random_instance
 from minirel import InfeasibleFairnessError, fair_assignment
+from minirel.assignment import claims
 
 N_INSTANCES = int(os.environ.get("MINIREL_FUZZ", "2000"))
 N_BLOCKS = 20
@@ -33,7 +34,6 @@ def check(instance: Instance, *, solver: str, gap: float = 0.0) -> None:
     tolerance = (1e-5 if instance.costs.dtype == np.float32 else 1e-9) * instance.scale
     assert answer.cost == pytest.approx(instance.cost(labels), rel=0, abs=tolerance)
     assert answer.lower_bound <= answer.cost
-    # With a prefix of the user's the bound is for that; without, for the free problem: both are the oracle's.
     assert answer.lower_bound <= best + tolerance, "the bound exceeds the optimum"
     if gap == 0:
         assert answer.status == "optimal"
@@ -41,17 +41,17 @@ def check(instance: Instance, *, solver: str, gap: float = 0.0) -> None:
     else:
         assert answer.status in ("optimal", "within gap")
         assert answer.cost - best <= gap * abs(answer.cost) + tolerance
-        assert answer.gap <= gap
+        assert answer.gap <= gap * (1 + 1e-9)
 
     promised = Instance(
         instance.costs, instance.sensitive_features, {**instance.options, "prefix": answer.prefix}
     )
     assert is_fair(promised, labels[None])[0], f"prefix claims {answer.prefix} for {labels.tolist()}"
-    if "prefix" not in instance.options:
-        for name, least in instance.beta.items():
-            claimed = {k for group, k in answer.prefix if group == name}
-            assert len(claimed) >= least
-            assert all(instance.allowed[name][k] for k in claimed)
+    assert set(instance.options.get("prefix", ())) <= set(answer.prefix)
+    for name, least in instance.beta.items():
+        claimed = {k for group, k in answer.prefix if group == name}
+        assert len(claimed) >= least, f"prefix claims {answer.prefix}, too little for {name!r}"
+        assert all(instance.allowed[name][k] for k in claimed)
 
 
 def check_all(seeds: range, *, solver: str, gap: float = 0.0) -> None:
@@ -65,7 +65,10 @@ def check_all(seeds: range, *, solver: str, gap: float = 0.0) -> None:
 
 
 @pytest.mark.parametrize("block", range(N_BLOCKS))
-def test_certified_is_optimal(block: int) -> None:
+def test_certified_is_optimal(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    if block % 2:
+        # Left alone, programs this small are solved at once: let the search over claims have its share.
+        monkeypatch.setattr(claims, "_SMALL", 0)
     seeds = range(block * N_INSTANCES // N_BLOCKS, (block + 1) * N_INSTANCES // N_BLOCKS)
     check_all(seeds, solver="certified")
 

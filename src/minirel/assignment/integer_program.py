@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csr_array
+from scipy.sparse import block_array, csr_array, diags_array, vstack
 
-from minirel.assignment.problem import Answer, Deadline, Prefix, Problem
+from minirel.assignment.problem import Answer, Deadline, Problem
 from minirel.exact import tightest
+from minirel.fairness import Prefix
 from minirel.solvers import SOLVERS, LinearModel, Solution
 
 # What a row must hold by, where a solver's tolerance of 1e-9 has let one pass that does not hold.
@@ -28,15 +29,19 @@ class _Program:
     n_choices: int
 
 
-def solve(problem: Problem, *, solver: str, gap: float, deadline: Deadline) -> Answer | None:
+def solve(
+    problem: Problem, *, solver: str, gap: float, deadline: Deadline, required: Prefix = ()
+) -> Answer | None:
     """Solve the integer program with `solver` to within the relative `gap`; None if it is infeasible.
+
+    Where the choice of pairs is part of the problem, those of `required` must be among the chosen.
 
     Raises
     ------
     TimeoutError
         If time runs out before the solver holds any assignment.
     """
-    program = _program(problem, problem.prefix)
+    program = _program(problem, problem.prefix, required=required)
     solution = _run(program, solver, gap, deadline)
     if solution.x is None:
         return None
@@ -54,7 +59,7 @@ def solve(problem: Problem, *, solver: str, gap: float, deadline: Deadline) -> A
                 f"solver={solver!r} found no assignment that keeps every promise exactly: its tolerance "
                 f'is too coarse for these weights and this alpha: use solver="certified"'
             )
-        program = _program(problem, _as_prefix(pairs), margin)
+        program = _program(problem, _as_prefix(pairs), margin=margin)
         solution = _run(program, solver, gap, deadline)
         if solution.x is not None:
             finished = finished and solution.outcome == "optimal"
@@ -62,8 +67,10 @@ def solve(problem: Problem, *, solver: str, gap: float, deadline: Deadline) -> A
     return Answer(labels, min(bound, _cost(problem, labels)), _as_prefix(pairs), None, finished)
 
 
-def _program(problem: Problem, prefix: Prefix | None, margin: float = 0.0) -> _Program:
-    """Build the program; with `prefix` those pairs are rows without a y, which must hold by `margin`."""
+def _program(
+    problem: Problem, prefix: Prefix | None, *, required: Prefix = (), margin: float = 0.0
+) -> _Program:
+    """Build the program: pairs with a y, 1 for those of `required`, or `prefix` to hold by `margin`."""
     fairness, n, n_clusters = problem.fairness, problem.n_points, problem.n_clusters
     units = _units(problem)
     # A power of two, so that dividing by it loses nothing and the largest weight is about 1.
@@ -71,13 +78,18 @@ def _program(problem: Problem, prefix: Prefix | None, margin: float = 0.0) -> _P
     weight = units / unit
     n_z = n * n_clusters  # z[i, k] is column i * n_clusters + k
 
+    beta = np.array(fairness.beta, dtype=np.intp)
     if prefix is None:
-        asked = np.array(fairness.beta, dtype=np.intp) > 0  # nothing asked, nothing to track
-        pairs = np.argwhere(fairness.allowed & asked[:, None])
-        n_choices = len(pairs)
+        is_required = np.zeros(fairness.allowed.shape, dtype=np.bool_)
+        is_required[tuple(np.array(required, dtype=np.intp).reshape(-1, 2).T)] = True
+        # A group that asks for nothing has nothing to track.
+        pairs = np.argwhere(fairness.allowed & (beta > 0)[:, None] | is_required)
+        y_lower = is_required[tuple(pairs.T)].astype(np.float64)
+        groups = np.flatnonzero(beta)
     else:
         pairs = np.array(sorted(set(prefix)), dtype=np.intp).reshape(-1, 2)
-        n_choices = 0
+        y_lower, groups = np.zeros(0), np.zeros(0, dtype=np.intp)
+    n_choices = len(y_lower)
     alpha = np.array([float(tightest(share, fairness.max_units)) for share in fairness.alpha])[pairs[:, 0]]
 
     once = _rows(np.arange(n_z).reshape(n, n_clusters), np.ones((n, n_clusters)), n_z)
@@ -90,28 +102,25 @@ def _program(problem: Problem, prefix: Prefix | None, margin: float = 0.0) -> _P
     has_most = fairness.max_units < units.sum()
     most_size = np.full(n_clusters, fairness.max_units / unit - size_margin if has_most else math.inf)
 
-    if n_choices:
+    if prefix is None:
         most = alpha * (fairness.max_units / unit)  # the big M: alpha * n, or alpha * u if sizes end at u
-        groups = np.flatnonzero(asked)
-        belongs = csr_array((pairs[:, 0] == groups[:, None]).astype(np.float64))
-        big_m = csr_array((-most, (np.arange(n_choices), np.arange(n_choices))), shape=(n_choices, n_choices))
-        matrix = block_array([[once, None], [size, None], [share, big_m], [None, belongs]], format="csr")
-        least_share, beta = -most, np.array(fairness.beta, dtype=np.float64)[groups]
+        big_m, least_share = diags_array(-most, format="csr"), -most
+        claims = csr_array((pairs[:, 0] == groups[:, None]).astype(np.float64))
+        matrix = block_array([[once, None], [size, None], [share, big_m], [None, claims]], format="csr")
     else:
-        matrix = block_array([[once], [size], [share]], format="csr")
-        least_share, beta = np.full(len(pairs), margin), np.zeros(0)
+        matrix, least_share = vstack([once, size, share], format="csr"), np.full(len(pairs), margin)
 
     cost = (problem.costs * units[:, None]).astype(np.float64).ravel()
     scale = _power_of_two(np.abs(cost).mean())
     n_columns = n_z + n_choices
     model = LinearModel(
         cost=np.concatenate([cost / scale, np.zeros(n_choices)]),
-        lower=np.zeros(n_columns),
+        lower=np.concatenate([np.zeros(n_z), y_lower]),
         upper=np.ones(n_columns),
         integer=np.ones(n_columns, dtype=np.bool_),
         matrix=matrix,
-        row_lower=np.concatenate([np.ones(n), least_size, least_share, beta]),
-        row_upper=np.concatenate([np.ones(n), most_size, np.full(len(pairs) + len(beta), math.inf)]),
+        row_lower=np.concatenate([np.ones(n), least_size, least_share, beta[groups]]),
+        row_upper=np.concatenate([np.ones(n), most_size, np.full(len(pairs) + len(groups), math.inf)]),
     )
     return _Program(model, scale, pairs, n_choices)
 

@@ -1,0 +1,290 @@
+"""Prices against the linear program they are the dual of, and the smoothed dual against differences."""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, kron, vstack
+
+from minirel.assignment import dual, fence
+from minirel.assignment.fence import Fence, fence_of, sample_of
+from minirel.assignment.problem import Deadline, Problem
+from minirel.assignment.rows import Rows, side_rows
+from minirel.assignment.scan import Scanner
+from minirel.fairness import read_fairness
+from minirel.groups import read_groups
+from minirel.weights import read_weights
+
+ALPHAS = (0.1, 0.25, 0.3, 0.5, 0.51)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    problem: Problem
+    rows: Rows
+
+    @property
+    def scanner(self) -> Scanner:
+        return Scanner(self.problem)
+
+
+def random_case(seed: int, *, n: int | None = None, weighted: bool = False, kind: str = "continuous") -> Case:
+    """A pre-fixed problem that a random labelling solves, so that it is feasible but rarely for free."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(30, 401)) if n is None else n
+    n_clusters, n_groups = int(rng.integers(2, 6)), int(rng.integers(2, 4))
+    points, centers = rng.normal(size=(n, 2)), rng.normal(size=(n_clusters, 2))
+    if kind == "duplicates":
+        points = points[rng.integers(0, max(2, n // 10), size=n)]
+    costs = ((points[:, None] - centers) ** 2).sum(axis=2)
+    if kind == "lumpy":
+        costs = np.rint(3 * costs)
+
+    # Groups go with the place, so that clusters are unfair by themselves; in half of the cases they overlap.
+    lean = points[:, 0] + rng.normal(scale=0.5, size=n)
+    column = np.searchsorted(np.quantile(lean, np.linspace(0, 1, n_groups + 1)[1:-1]), lean)
+    features = column
+    if seed % 2:
+        features = column[:, None] == np.arange(n_groups)
+        features[:, 0] |= points[:, 1] > 0.5
+    weights = read_weights(rng.integers(1, 5, size=n) if weighted else None, n)
+    units = np.ones(n, dtype=np.int64) if weights.units is None else weights.units
+    groups = read_groups(features)
+
+    labels = np.append(np.arange(n_clusters), rng.integers(0, n_clusters, size=n - n_clusters))
+    alpha = {name: float(rng.choice(ALPHAS)) for name in groups.names}
+    inside = labels[:, None] == np.arange(n_clusters)
+    sizes = units @ inside
+    prefix = [
+        (g, k)
+        for g, name in enumerate(groups.names)
+        for k in range(n_clusters)
+        if units[groups.membership[:, g]] @ inside[groups.membership[:, g], k]
+        >= Fraction(str(alpha[name])) * int(sizes[k])
+    ]
+    bounds = {}
+    if rng.random() < 0.7:
+        bounds["min_size"] = int(sizes.min() * weights.unit)
+    if rng.random() < 0.5:
+        bounds["max_size"] = int(sizes.max() * weights.unit)
+    fairness = read_fairness(groups, weights, n_clusters, alpha=alpha, beta=0, **bounds)
+    problem = Problem(costs, groups, weights, fairness, tuple(prefix))
+    return Case(problem, side_rows(problem, tuple(prefix)))
+
+
+def linear_optimum(problem: Problem) -> float:
+    """The optimum with points that may be split, from the paper's rows alone."""
+    n, n_clusters = problem.costs.shape
+    fairness = problem.fairness
+    units = np.ones(n) if problem.weights.units is None else problem.weights.units.astype(float)
+    here = csr_array(np.eye(n_clusters))
+    size = kron(units[None], here)
+    blocks = [-size, size]
+    right = [np.full(n_clusters, -fairness.min_units), np.full(n_clusters, fairness.max_units)]
+    for g, k in problem.prefix:
+        # No cluster has a share between alpha and this one.
+        share = min(Fraction(math.ceil(fairness.alpha[g] * s), s) for s in range(1, fairness.max_units + 1))
+        lack = (float(share) - problem.groups.membership[:, g]) * units
+        blocks.append(kron(lack[None], here[[k]]))
+        right.append(np.zeros(1))
+    solution = linprog(
+        (problem.costs * units[:, None]).ravel(),
+        A_ub=vstack(blocks),
+        b_ub=np.concatenate(right),
+        A_eq=kron(np.eye(n), np.ones((1, n_clusters))),
+        b_eq=np.ones(n),
+        bounds=(0, 1),
+        method="highs",
+    )
+    assert solution.status == 0, solution.message
+    return float(solution.fun)
+
+
+def check_bound(case: Case, within: float = 1e-3) -> dual.Dual:
+    best = dual.optimise(case.rows, case.scanner, None, Deadline(None))
+    optimum = linear_optimum(case.problem)
+    assert (best.prices >= 0).all()
+    assert best.bound <= optimum + 1e-9 * abs(optimum)
+    assert best.bound >= optimum - within * abs(optimum)
+    return best
+
+
+@pytest.mark.parametrize("kind", ["continuous", "lumpy", "duplicates"])
+@pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
+def test_bound_is_that_of_the_linear_program(kind: str, weighted: bool) -> None:
+    n_priced = 0
+    for seed in range(12):
+        n_priced += bool(check_bound(random_case(seed, weighted=weighted, kind=kind)).prices.any())
+    assert n_priced >= 9, "cases that fairness does not change prove little"
+
+
+@pytest.mark.parametrize("kind", ["lumpy", "duplicates"])
+def test_bound_is_found_on_a_fence_of_few_points(kind: str) -> None:
+    case = random_case(1, n=12_000, kind=kind)
+    assert case.problem.n_points > 2 * max(dual.SMALLEST_FENCE, fence.SAMPLE)
+    best = check_bound(case, within=1e-4)
+    assert best.prices.any()
+
+
+def test_good_prices_are_kept() -> None:
+    case = random_case(3)
+    first = dual.optimise(case.rows, case.scanner, None, Deadline(None))
+    again = dual.optimise(case.rows, case.scanner, first.prices, Deadline(None))
+    assert again.bound >= first.bound
+
+
+def test_search_ends_with_enough() -> None:
+    case = random_case(3)
+    start = np.zeros(len(case.rows))
+    nothing = dual.optimise(case.rows, case.scanner, start, Deadline(None), enough=-math.inf)
+    best = dual.optimise(case.rows, case.scanner, start, Deadline(None))
+    halfway = 0.5 * (nothing.bound + best.bound)
+    enough = dual.optimise(case.rows, case.scanner, start, Deadline(None), enough=halfway)
+    np.testing.assert_array_equal(nothing.prices, start)
+    assert nothing.bound < halfway < enough.bound
+
+
+def test_time_that_is_up_still_proves_a_bound() -> None:
+    case = random_case(3)
+    best = dual.optimise(case.rows, case.scanner, np.zeros(len(case.rows)), Deadline(0.0))
+    assert best.bound == pytest.approx(case.problem.costs.min(axis=1).sum())
+
+
+# ---- the smoothed dual -----------------------------------------------------------------------------------
+
+
+def whole_fence(case: Case) -> Fence:
+    offsets = np.zeros((case.problem.groups.n_signatures, case.problem.n_clusters))
+    scanner = case.scanner
+    return fence_of(scanner, scanner(offsets), offsets, case.problem.n_points)
+
+
+def random_prices(case: Case, seed: int) -> NDArray[np.float64]:
+    rng = np.random.default_rng(seed)
+    return rng.exponential(size=len(case.rows)) * (rng.random(len(case.rows)) < 0.7)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
+@pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
+@pytest.mark.parametrize("heat", [0.03, 0.3, 3.0])
+def test_derivatives_are_those_of_the_value(heat: float, compiled: bool, weighted: bool) -> None:
+    for seed in range(3):
+        case = random_case(seed, n=120, weighted=weighted)
+        around = replace(whole_fence(case), compiled=compiled)
+        prices = random_prices(case, seed) + 0.1
+        _, gradient, hessian = around.smooth(case.rows, prices, heat)
+        step = 1e-5 * heat
+        slopes, bends = np.empty(len(prices)), np.empty((len(prices), len(prices)))
+        for r in range(len(prices)):
+            ahead, behind = prices.copy(), prices.copy()
+            ahead[r] += step
+            behind[r] -= step
+            value_ahead, gradient_ahead, _ = around.smooth(case.rows, ahead, heat)
+            value_behind, gradient_behind, _ = around.smooth(case.rows, behind, heat)
+            slopes[r] = (value_ahead - value_behind) / (2 * step)
+            bends[r] = (gradient_behind - gradient_ahead) / (2 * step)
+        total = case.problem.weights.total(case.problem.n_points)
+        np.testing.assert_allclose(slopes, gradient, atol=1e-6 * total)
+        np.testing.assert_allclose(bends, hessian, atol=1e-6 * total / heat)
+        assert np.linalg.eigvalsh(hessian).min() >= -1e-9 * np.trace(hessian)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
+@pytest.mark.parametrize("kind", ["continuous", "lumpy", "duplicates"])
+def test_compiled_and_numpy_smoothing_agree(kind: str, weighted: bool) -> None:
+    for seed, heat in enumerate([1e-6, 0.01, 0.5, 20.0]):
+        case = random_case(seed, weighted=weighted, kind=kind)
+        around, prices = whole_fence(case), random_prices(case, seed)
+        plain = replace(around, compiled=False).smooth(case.rows, prices, heat)
+        compiled = replace(around, compiled=True).smooth(case.rows, prices, heat)
+        total = case.problem.weights.total(case.problem.n_points)
+        for ours, theirs, scale in zip(plain, compiled, (1.0, 1.0, 1 / heat), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-11 * total * scale)
+
+
+@pytest.mark.parametrize("heat", [1e-6, 0.01, 0.5, 20.0])
+def test_smoothed_value_lies_below_the_hard_one(heat: float) -> None:
+    for seed in range(6):
+        case = random_case(seed, weighted=seed % 3 == 0)
+        around, prices = whole_fence(case), random_prices(case, seed)
+        offsets = case.rows.offsets(prices, case.problem.n_clusters)
+        hard = around.scan(offsets).value + float(prices @ case.rows.floor)
+        smooth, _, _ = around.smooth(case.rows, prices, heat)
+        total = case.problem.weights.total(case.problem.n_points)
+        rounding = 1e-12 * abs(hard)
+        assert smooth <= hard + rounding
+        # A minimum of K numbers is lowered by heat * log(K) at most.
+        assert smooth >= hard - total * heat * math.log(case.problem.n_clusters) - rounding
+
+
+# ---- the fence -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
+@pytest.mark.parametrize("kind", ["continuous", "lumpy", "duplicates"])
+def test_values_within_the_radius_are_those_of_all_points(kind: str, weighted: bool) -> None:
+    n_narrow = 0
+    for seed in range(10):
+        case = random_case(seed, n=300, weighted=weighted, kind=kind)
+        scanner, rng = case.scanner, np.random.default_rng(seed)
+        centre = case.rows.offsets(0.2 * random_prices(case, seed), case.problem.n_clusters)
+        narrow = fence_of(scanner, scanner(centre), centre, size=60)
+        assert len(narrow) >= 60
+        n_narrow += len(narrow) < 300
+        for share in (0.0, 0.5, 0.999):
+            change = rng.normal(size=centre.shape)
+            if np.isfinite(narrow.radius):
+                change *= share * narrow.radius / np.ptp(change, axis=1).max()
+            offsets = centre + change
+            expected, found = scanner(offsets), narrow.scan(offsets)
+            assert found.value == pytest.approx(expected.value, rel=1e-12)
+            np.testing.assert_array_equal(found.counts, expected.counts)
+            np.testing.assert_array_equal(found.labels, expected.labels[narrow.points])
+            outside = np.delete(expected.regret, narrow.points)
+            assert outside.min(initial=np.inf) >= narrow.room(offsets) - 1e-12
+    assert n_narrow >= 5, "ties must not let every point onto the fence"
+
+
+def test_smoothing_within_the_trusted_radius_is_that_of_all_points() -> None:
+    for seed in range(6):
+        case = random_case(seed, n=300)
+        scanner, prices = case.scanner, 0.2 * random_prices(case, seed)
+        centre = case.rows.offsets(prices, case.problem.n_clusters)
+        narrow = fence_of(scanner, scanner(centre), centre, size=60)
+        step = random_prices(case, seed + 100)
+        reach = np.ptp(case.rows.offsets(step, case.problem.n_clusters), axis=1).max()
+        nearby = prices + step * (0.8 * narrow.radius / reach)
+        heat = 0.2 * narrow.radius / 37
+        for ours, theirs in zip(
+            narrow.smooth(case.rows, nearby, heat),
+            whole_fence(case).smooth(case.rows, nearby, heat),
+            strict=True,
+        ):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-8)
+
+
+def test_fence_of_all_points_has_no_edge() -> None:
+    around = whole_fence(random_case(0))
+    assert around.is_whole
+    assert around.room(around.centre + 1e9 * np.arange(around.centre.shape[1])) == math.inf
+    assert (around.settled == 0).all()
+
+
+@pytest.mark.parametrize("presample", [100, 100_000])
+def test_sample_stands_for_all_points(presample: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fence, "SAMPLE", 50)
+    monkeypatch.setattr(fence, "_PRESAMPLE", presample)
+    for seed in range(6):
+        case = random_case(seed, n=400, weighted=seed % 2 == 1)
+        scanner = case.scanner
+        offsets = np.zeros((case.problem.groups.n_signatures, case.problem.n_clusters))
+        scan = scanner(offsets)
+        sample = sample_of(scanner, scan, offsets)
+        assert len(sample) < 200
+        stands_for = sample.settled.astype(float)
+        np.add.at(stands_for, (sample.signature, scan.labels[sample.points]), sample.units)
+        np.testing.assert_allclose(stands_for, scan.counts, rtol=1e-12)

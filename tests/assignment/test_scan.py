@@ -1,0 +1,134 @@
+"""The scan: NumPy and compiled code agree to the last tie, and with a plain loop over points."""
+
+import numpy as np
+import pytest
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+
+from minirel.assignment.problem import Problem
+from minirel.assignment.scan import COMPILE_FROM, Scan, Scanner
+from minirel.fairness import read_fairness
+from minirel.groups import read_groups
+from minirel.weights import read_weights
+
+BLOCK = 32_768  # rows of a block of the compiled scan
+
+
+def make_problem(costs: NDArray[np.floating], membership: NDArray[np.bool_], weights=None) -> Problem:
+    groups = read_groups(membership)
+    units = read_weights(weights, len(costs))
+    fairness = read_fairness(groups, units, costs.shape[1], alpha=0.5, beta=0)
+    return Problem(costs, groups, units, fairness, ())
+
+
+def random_problem(
+    seed: int, n: int, n_clusters: int, *, kind: str = "continuous", weighted: bool = False
+) -> tuple[Problem, NDArray[np.float64]]:
+    """A problem and offsets for it."""
+    rng = np.random.default_rng(seed)
+    costs = rng.exponential(size=(n, n_clusters))
+    if kind == "duplicates":
+        costs = costs[rng.integers(0, max(1, n // 8), size=n)]
+    elif kind == "ties":
+        costs = rng.integers(0, 3, size=(n, n_clusters)).astype(float)
+    elif kind == "float32":
+        costs = costs.astype(np.float32)
+    elif kind == "negative":
+        costs = -1e6 * costs
+    weights = rng.integers(0, 6, size=n) + np.arange(n) % 2 if weighted else None
+    problem = make_problem(costs, rng.random((n, 2)) < 0.4, weights)
+    offsets = rng.normal(size=(problem.groups.n_signatures, n_clusters))
+    if kind == "ties":
+        offsets = np.rint(offsets)
+    return problem, offsets
+
+
+def scan_both(problem: Problem, offsets: NDArray[np.float64]) -> tuple[Scan, Scan]:
+    """What NumPy and the compiler say."""
+    plain, compiled = Scanner(problem), Scanner(problem)
+    plain.compiled, compiled.compiled = False, True
+    return plain(offsets), compiled(offsets)
+
+
+def assert_same(left: Scan, right: Scan) -> None:
+    assert left.value == pytest.approx(right.value, rel=1e-12)
+    np.testing.assert_array_equal(left.labels, right.labels)
+    np.testing.assert_array_equal(left.second, right.second)
+    np.testing.assert_array_equal(left.regret, right.regret)
+    np.testing.assert_array_equal(left.counts, right.counts)
+
+
+def scan_by_hand(problem: Problem, offsets: NDArray[np.float64]) -> Scan:
+    """One point at a time; of equal costs, the first cluster."""
+    labels, second, regret, value = [], [], [], 0.0
+    counts = np.zeros_like(offsets, dtype=np.int64)
+    units = problem.weights.units
+    for i, row in enumerate(problem.costs):
+        s = problem.groups.signature[i]
+        priced = [float(cost) + float(offset) for cost, offset in zip(row, offsets[s], strict=True)]
+        first, *others = sorted(range(len(priced)), key=priced.__getitem__)
+        unit = 1 if units is None else int(units[i])
+        labels.append(first)
+        second.append(others[0] if others else 0)
+        regret.append(priced[others[0]] - priced[first] if others else np.inf)
+        counts[s, first] += unit
+        value += unit * priced[first]
+    return Scan(value, np.array(labels), np.array(second), np.array(regret), counts)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
+@pytest.mark.parametrize("n_clusters", [1, 2, 3, 7])
+@pytest.mark.parametrize("kind", ["continuous", "ties", "duplicates", "float32", "negative"])
+def test_both_scans_agree_with_a_loop(kind: str, n_clusters: int, weighted: bool) -> None:
+    for seed, n in enumerate([15 if weighted else n_clusters, 50, 333]):
+        problem, offsets = random_problem(seed, n, n_clusters, kind=kind, weighted=weighted)
+        by_hand = scan_by_hand(problem, offsets)
+        plain, compiled = scan_both(problem, offsets)
+        assert_same(plain, by_hand)
+        assert_same(compiled, by_hand)
+
+
+def test_all_equal_costs_go_to_the_first_cluster() -> None:
+    problem = make_problem(np.zeros((10, 4)), np.ones((10, 1), dtype=bool))
+    for scan in scan_both(problem, np.zeros((1, 4))):
+        assert scan.labels.tolist() == [0] * 10
+        assert scan.second.tolist() == [1] * 10
+        assert scan.regret.tolist() == [0.0] * 10
+        assert scan.counts.tolist() == [[10, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("n", [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 5])
+@pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
+def test_blocks_leave_no_seam(n: int, weighted: bool) -> None:
+    problem, offsets = random_problem(n, n, 3, kind="ties", weighted=weighted)
+    plain, compiled = scan_both(problem, offsets)
+    assert_same(plain, compiled)
+    assert compiled.counts.sum() == problem.weights.total(n)
+
+
+def test_large_tables_are_compiled_and_small_ones_are_not() -> None:
+    for n, is_large in ((COMPILE_FROM // 4, True), (COMPILE_FROM // 4 - 1, False)):
+        problem, _ = random_problem(0, n, 4)
+        assert Scanner(problem).compiled is is_large
+
+
+def test_value_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last bit: the same labels must come out on every machine."""
+    problem, offsets = random_problem(0, 100_000, 3)
+    values = set()
+    for n_threads in ("1", "2"):
+        monkeypatch.setenv("LOKY_MAX_CPU_COUNT", n_threads)
+        assert effective_n_jobs(-1) <= int(n_threads)
+        values.add(Scanner(problem)(offsets).value)
+    assert len(values) == 1
+
+
+def test_scan_counts_its_scans_and_keeps_its_input() -> None:
+    problem, offsets = random_problem(0, 40, 3)
+    costs, given = problem.costs.copy(), offsets.copy()
+    scanner = Scanner(problem)
+    first, second = scanner(offsets), scanner(offsets)
+    assert scanner.n_scans == 2
+    assert_same(first, second)
+    np.testing.assert_array_equal(problem.costs, costs)
+    np.testing.assert_array_equal(offsets, given)

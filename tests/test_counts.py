@@ -1,0 +1,259 @@
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from every_clustering import Case, make_groups, random_case
+from minirel.count_model import Question, keeps, linear_model, rounded
+from minirel.counts import CountProgram
+from minirel.fairness import read_fairness
+from minirel.point_types import read_types
+from minirel.solvers import SOLVERS
+from minirel.weights import read_weights
+
+
+def program_of(case: Case) -> CountProgram:
+    return CountProgram(case.groups, case.weights, case.fairness)
+
+
+def program_for(membership, n_clusters, *, alpha=0.5, beta=1, sample_weight=None, **rest) -> CountProgram:
+    groups = make_groups(membership)
+    weights = read_weights(sample_weight, groups.n_points)
+    fairness = read_fairness(groups, weights, n_clusters, alpha=alpha, beta=beta, **rest)
+    return CountProgram(groups, weights, fairness)
+
+
+def column(n_members: int, n_points: int):
+    return (np.arange(n_points) < n_members)[:, None]
+
+
+# Against all clusterings of a few points
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_choices_are_possible_and_the_cheapest(block):
+    rng = np.random.default_rng(block)
+    outcomes = set()
+    for seed in range(40 * block, 40 * (block + 1)):
+        case = random_case(seed)
+        program, fairness = program_of(case), case.fairness
+        cost = rng.normal(size=fairness.allowed.shape)
+        prefix, least = program.choose(cost), case.least_cost(cost)
+        assert program.exact
+        assert (prefix is None) == (least is None), seed
+        outcomes.add(least is None)
+        if prefix is not None:
+            assert np.bincount([g for g, _ in prefix], minlength=len(cost)).tolist() == list(fairness.beta)
+            assert all(fairness.allowed[pair] for pair in prefix)
+            assert any(all(table[pair] for pair in prefix) for table in case.represented)
+            assert sum(cost[pair] for pair in prefix) == pytest.approx(least, abs=1e-9)
+    assert outcomes == {True, False}
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_given_claims_are_possible_exactly_when_some_clustering_keeps_them(block):
+    rng = np.random.default_rng(100 + block)
+    outcomes = []
+    for seed in range(1000 + 40 * block, 1000 + 40 * (block + 1)):
+        case = random_case(seed)
+        table = case.fairness.allowed & (rng.random(case.fairness.allowed.shape) < 0.5)
+        prefix = tuple((int(g), int(k)) for g, k in np.argwhere(table))
+        program = program_of(case)
+        alone = case.asking(beta=(0,) * len(case.fairness.beta)).is_feasible(prefix)
+        assert program.feasible(prefix) == alone, seed
+        # With beta on top.
+        chosen = program.choose(required=prefix)
+        assert (chosen is not None) == case.is_feasible(prefix), seed
+        assert chosen is None or set(prefix) <= set(chosen)
+        outcomes.append(alone)
+    assert 5 < sum(outcomes) < 35
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_weights_too_fine_for_a_solver(seed):
+    case = random_case(2000 + seed)
+    values = np.random.default_rng(seed).random(case.groups.n_points)
+    weights = read_weights(values, len(values))
+    case = Case(
+        case.groups,
+        weights,
+        replace(case.fairness, min_units=1, max_units=weights.total(len(values)), unit=weights.unit),
+    )
+    program = program_of(case)
+    assert not program.exact
+    assert (program.choose() is not None) == case.is_feasible()
+
+
+# Traps
+
+
+def test_a_share_is_reached_exactly():
+    assert 0.07 * 100 > 7
+    assert program_for(column(7, 100), 1, alpha=0.07).choose() == ((0, 0),)
+    assert program_for(column(6, 100), 1, alpha=0.07).choose() is None
+
+
+def test_nested_groups_share_a_cluster():
+    # By the paper's cap floor(1 / 0.51) = 1, three groups would need three clusters.
+    nested = np.arange(10)[:, None] < [6, 7, 8]
+    assert len(program_for(nested, 2, alpha=0.51, beta=2).choose()) == 6
+    program = program_for(nested, 2, alpha=0.51, allowed={g: [0] for g in "ABC"})
+    assert program.choose() == ((0, 0), (1, 0), (2, 0))
+
+
+@pytest.mark.parametrize(("other_share", "can_share"), [(0.3, True), (0.4, True), (0.41, False)])
+def test_disjoint_groups_with_different_shares(other_share, can_share):
+    # The paper's cap is 1 for a share of 0.6, but two groups share a cluster as long as their shares fit.
+    groups = np.repeat([0, 1], 50)[:, None] == [0, 1]
+    alpha = {"A": 0.6, "B": other_share}
+    assert program_for(groups, 3, alpha=alpha, beta=1).choose() is not None
+    program = program_for(groups, 3, alpha=alpha, beta=1, allowed={"A": [0], "B": [0]})
+    assert (program.choose() is not None) == can_share
+
+
+def test_a_group_without_members():
+    groups = np.column_stack([np.ones(5), np.zeros(5)])
+    assert program_for(groups, 2, beta={"A": 2}).choose() == ((0, 0), (0, 1))
+    assert program_for(groups, 2, beta={"A": 2, "B": 1}).choose() is None
+
+
+@pytest.mark.parametrize(
+    ("n_members", "n_points", "n_clusters", "alpha", "expected"),
+    [
+        (510_000, 10**6, 1, 0.51, True),
+        (509_999, 10**6, 1, 0.51, False),
+        (510_000, 10**6, 2, 0.51, True),
+        (509_999, 10**6, 2, 0.51, False),
+        (123_457, 10**6, 1, 0.123457, True),
+        (123_456, 10**6, 1, 0.123457, False),
+        (123_458, 10**6, 2, 0.123457, True),
+        # Only a cluster of all points meets this share exactly: two clusters take a member more.
+        (1237, 10**4, 2, 0.1237, False),
+        (1238, 10**4, 2, 0.1237, True),
+    ],
+)
+def test_one_point_in_a_million_decides(n_members, n_points, n_clusters, alpha, expected):
+    program = program_for(column(n_members, n_points), n_clusters, alpha=alpha, beta=n_clusters)
+    assert (program.choose() is not None) == expected
+    assert program.feasible(tuple((0, k) for k in range(n_clusters))) == expected
+    assert program.exact
+
+
+def test_whole_points_matter():
+    # Half a point each would do.
+    program = program_for(column(1, 3), 2, alpha=0.3, beta=2)
+    model = linear_model(_question(program), whole=False)
+    assert SOLVERS["highs"](model).outcome == "optimal"
+    assert program.choose() is None
+
+
+def test_points_of_no_weight_are_no_use():
+    membership = column(2, 4)
+    assert program_for(membership, 2, beta={"A": 2}, alpha=1, max_size=3).choose() is None
+    heavy = program_for(membership, 2, beta={"A": 2}, alpha=1, sample_weight=[1, 1, 0, 0])
+    assert heavy.choose() == ((0, 0), (0, 1))
+    assert program_for(membership, 2, beta={"A": 1}, sample_weight=[0, 0, 1, 1]).choose() is None
+
+
+def test_points_are_not_split_by_weight():
+    program = program_for(np.zeros((3, 0)), 2, sample_weight=[3, 3, 2], min_size=4)
+    assert program.exact
+    assert not program.feasible(())
+    assert program.asking(replace(program.fairness, min_units=1)).feasible(())
+
+
+def test_very_many_weights_are_poured():
+    rng = np.random.default_rng(0)
+    weights = rng.integers(1, 10**6, size=2000)
+    program = program_for(column(600, 2000), 4, alpha=0.6, beta=2, sample_weight=weights)
+    assert program.types.divisible
+    assert not program.exact
+    assert program.choose() == program.choose()
+    assert len(program.choose()) == 2
+    share = weights[:600].sum() / weights.sum()
+    assert program_for(column(600, 2000), 4, alpha=share - 0.01, beta=4, sample_weight=weights).choose()
+    assert (
+        program_for(column(600, 2000), 4, alpha=share + 0.01, beta=4, sample_weight=weights).choose() is None
+    )
+
+
+def test_no_groups():
+    program = program_for(np.zeros((5, 0)), 2)
+    assert program.choose() == ()
+    assert program.feasible(())
+
+
+def test_between_fewest_and_most():
+    program = program_for(column(5, 20), 6, alpha=0.5, beta=0, min_size=2)
+    reward = -np.ones((1, 6))
+    claims = program.optimise(reward, fewest=np.array([0]), most=np.array([6]))
+    assert len(claims) == 5
+    assert len(program.optimise(reward, fewest=np.array([0]), most=np.array([3]))) == 3
+    assert program.optimise(reward, fewest=np.array([6]), most=np.array([6])) is None
+    few = np.zeros((1, 6), dtype=bool)
+    few[0, [1, 4]] = True
+    claims = program.optimise(reward, fewest=np.array([0]), most=np.array([6]), allowed=few)
+    assert claims == ((0, 1), (0, 4))
+
+
+def test_a_time_limit_is_not_an_answer():
+    rng = np.random.default_rng(1)
+    program = program_for(rng.random((300, 9)) < 0.3, 20, alpha=0.45, beta=9)
+    with pytest.raises(TimeoutError, match="in time"):
+        program.asking(program.fairness, time_limit=1e-6).choose()
+
+
+# The parts
+
+
+def test_types():
+    membership = np.array([[1, 0], [1, 0], [0, 1], [0, 0], [1, 0]], dtype=bool)
+    types = read_types(make_groups(membership), read_weights(None, 5))
+    assert types.count.tolist() == [1, 1, 3]
+    types = read_types(make_groups(membership), read_weights([2, 2, 4, 0, 6], 5))
+    assert sorted(zip(types.units.tolist(), types.count.tolist(), strict=True)) == [(1, 2), (2, 1), (3, 1)]
+    assert types.total == 7
+    merged = types.seen_by(np.array([1]))
+    assert merged.member[:, 0].tolist() == [False, False, True]
+    assert (merged.units.tolist(), merged.count.tolist()) == ([1, 3, 2], [2, 1, 1])
+
+
+def _question(program: CountProgram) -> Question:
+    fairness = program.fairness
+    beta = np.array(fairness.beta)
+    return Question(
+        program.types,
+        fairness.alpha,
+        fairness.min_units,
+        fairness.max_units,
+        np.zeros(fairness.allowed.shape),
+        beta,
+        beta,
+        fairness.allowed,
+        np.zeros(fairness.allowed.shape, dtype=bool),
+    )
+
+
+def test_keeps_is_exact():
+    question = _question(program_for(column(51, 100), 2, alpha=0.51, beta=1, min_size=2))
+    claims = np.array([[True, False]])
+    # Types are sorted: those outside the group first.
+    assert keeps(question, claims, np.array([[47, 2], [49, 2]]))
+    assert not keeps(question, claims, np.array([[48, 1], [49, 2]]))
+    assert keeps(question, ~claims, np.array([[48, 1], [49, 2]]))
+    assert not keeps(question, claims, np.array([[47, 1], [49, 2]])), "a point is missing"
+    assert not keeps(question, claims, np.array([[49, 0], [51, 0]])), "a cluster is empty"
+    assert not keeps(question, claims, np.array([[50, -1], [49, 2]]))
+    for alpha, expected in ((Fraction(49, 96), True), (Fraction(49 * 10**20 + 1, 96 * 10**20), False)):
+        assert keeps(replace(question, alpha=[alpha]), claims, np.array([[47, 2], [49, 2]])) == expected
+
+
+def test_rounding_keeps_the_number_of_each_type():
+    rng = np.random.default_rng(0)
+    count = rng.integers(1, 50, size=30)
+    points = rng.dirichlet(np.ones(6), size=30) * count[:, None]
+    whole = rounded(points, count)
+    assert (whole.sum(1) == count).all()
+    assert (np.abs(whole - points) < 1).all()
+    np.testing.assert_array_equal(rounded(whole - 1e-9, count), whole)

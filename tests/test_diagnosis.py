@@ -1,0 +1,202 @@
+"""The diagnosis: conflict, nearest request and words."""
+
+import re
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from every_clustering import Case, make_groups, random_case
+from minirel.counts import CountProgram
+from minirel.diagnosis import check_feasible, explain_infeasible
+from minirel.fairness import InfeasibleFairnessError, read_fairness
+from minirel.groups import read_groups
+from minirel.weights import read_weights
+
+
+def random_request(seed: int) -> tuple[Case, tuple]:
+    """A case, every other time with claims of a prefix on top."""
+    case = random_case(seed)
+    table = case.fairness.allowed & (np.random.default_rng(seed).random(case.fairness.allowed.shape) < 0.4)
+    return case, tuple((int(g), int(k)) for g, k in np.argwhere(table)) if seed % 2 else ()
+
+
+def explain(case: Case, prefix=()) -> InfeasibleFairnessError:
+    return explain_infeasible(CountProgram(case.groups, case.weights, case.fairness), prefix)
+
+
+def only(case: Case, prefix, promises) -> tuple[Case, tuple]:
+    """The request with just these promises."""
+    fairness = case.fairness
+    kept = case.asking(
+        beta=tuple(
+            b * (f"beta[{name!r}]" in promises) for name, b in zip(fairness.names, fairness.beta, strict=True)
+        ),
+        min_units=fairness.min_units if "min_size" in promises else 1,
+        max_units=fairness.max_units if "max_size" in promises else int(case.units.sum()),
+    )
+    return kept, tuple((g, k) for g, k in prefix if f"prefix {(fairness.names[g], k)!r}" in promises)
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_against_all_clusterings(block):
+    n_told = 0
+    for seed in range(20 * block, 20 * (block + 1)):
+        case, prefix = random_request(seed)
+        if case.is_feasible(prefix):
+            check_feasible(case.groups, case.weights, case.fairness, prefix)
+            continue
+        n_told += 1
+        with pytest.raises(InfeasibleFairnessError) as caught:
+            check_feasible(case.groups, case.weights, case.fairness, prefix)
+        error, fairness = caught.value, case.fairness
+        beta = dict(zip(fairness.names, fairness.beta, strict=True))
+
+        # The conflict is one, and a minimal one.
+        conflicting, pairs = only(case, prefix, error.conflict)
+        assert not conflicting.is_feasible(pairs), seed
+        for promise in error.conflict:
+            rest, pairs = only(case, prefix, set(error.conflict) - {promise})
+            assert rest.is_feasible(pairs), (seed, promise)
+
+        for g, name in enumerate(fairness.names):
+            if name in error.largest_beta:
+                others = case.asking(beta=tuple(b * (h != g) for h, b in enumerate(fairness.beta)))
+                tables = [t for t in others.counting(prefix) if (t.sum(1) >= others.fairness.beta).all()]
+                assert error.largest_beta[name] == max((t[g].sum() for t in tables), default=None), seed
+        assert {name for name, b in beta.items() if b} <= error.largest_beta.keys()
+
+        # The nearest request can be met, and none that is nearer.
+        sizes = {}
+        if "min_size" in error.nearest:
+            sizes["min_units"] = int(error.nearest["min_size"] / fairness.unit)
+        if "max_size" in error.nearest:
+            sizes["max_units"] = int(error.nearest["max_size"] / fairness.unit)
+        sized = case.asking(**sizes)
+        assert bool(sizes) == (not case.represented), seed
+        kept = tuple((fairness.names.index(name), k) for name, k in error.nearest.get("prefix", []))
+        if "prefix" not in error.nearest:
+            kept = prefix
+        assert set(kept) <= set(prefix)
+        best = max(sum(table[pair] for pair in prefix) for table in sized.represented)
+        assert len(kept) == best, seed
+        lower = beta | error.nearest.get("beta", {})
+        assert sized.asking(beta=tuple(lower.values())).is_feasible(kept), seed
+        most = max(np.minimum(t.sum(1), fairness.beta).sum() for t in sized.counting(kept))
+        assert sum(lower.values()) == most, seed
+        assert error.nearest, seed
+    assert n_told > 3
+
+
+def explained(membership, n_clusters, *, names="ABCDEFGHIJ", prefix=(), sample_weight=None, **request):
+    groups = make_groups(membership, names)
+    weights = read_weights(sample_weight, groups.n_points)
+    fairness = read_fairness(groups, weights, n_clusters, **request)
+    with pytest.raises(InfeasibleFairnessError) as caught:
+        check_feasible(groups, weights, fairness, prefix)
+    return caught.value
+
+
+def test_too_few_members():
+    error = explained(np.arange(20)[:, None] < 3, 5, names="F", alpha=0.51, beta=5)
+    assert str(error) == (
+        "group 'F' needs 5 clusters of at least 51% but has members for 3: lower beta['F'] to 3"
+    )
+    assert error.conflict == ("beta['F']",)
+    assert error.largest_beta == {"F": 3}
+    assert error.nearest == {"beta": {"F": 3}}
+    assert error.status == "infeasible"
+
+
+def test_a_lower_share_is_offered():
+    error = explained(np.arange(100)[:, None] < 34, 10, names="F", alpha=0.51, beta=10, min_size=10)
+    # Ten clusters of ten with 3 members each is all that 34 members make; with 5 to 6 each they fill 5.
+    assert str(error) == (
+        "group 'F' needs 10 clusters of at least 51% but has members for 5 with min_size=10: "
+        "lower beta['F'] to 5, or alpha to 0.3 at the same beta"
+    )
+    # Nor could it have all ten without min_size, only nine.
+    assert error.conflict == ("beta['F']",)
+    assert error.largest_beta == {"F": 5}
+
+
+def test_a_group_without_members():
+    groups = read_groups({"F": [False] * 4, "M": [True, False] * 2})
+    weights = read_weights(None, 4)
+    fairness = read_fairness(groups, weights, 2, alpha=0.5, beta=1)
+    with pytest.raises(InfeasibleFairnessError) as caught:
+        check_feasible(groups, weights, fairness)
+    assert str(caught.value) == (
+        "group 'F' needs 1 cluster of at least 50% but has no members: lower beta['F'] to 0"
+    )
+    assert caught.value.nearest == {"beta": {"F": 0, "M": 1}}
+    assert caught.value.largest_beta == {"F": 0, "M": None}
+
+
+def test_groups_that_crowd_each_other_out():
+    halves = np.repeat([0, 1], 50)[:, None] == [0, 1]
+    error = explained(halves, 5, alpha=0.51, beta=3)
+    assert str(error).startswith(
+        "group 'A' needs 3 clusters of at least 51% and group 'B' needs 3 clusters of at least 51%, "
+        "but no clustering into 5 clusters does all of it: lower beta["
+    )
+    assert error.conflict == ("beta['A']", "beta['B']")
+    assert error.largest_beta == {"A": 2, "B": 2}
+    assert sum(error.nearest["beta"].values()) == 5
+
+
+def test_the_loss_is_shared():
+    thirds = np.repeat([0, 1, 2], 30)[:, None] == [0, 1, 2]
+    error = explained(thirds, 6, alpha=0.51, beta=4)
+    assert error.nearest == {"beta": {"A": 2, "B": 2, "C": 2}}
+
+
+def test_a_prefix_that_cannot_be_kept():
+    halves = np.repeat([0, 1], 10)[:, None] == [0, 1]
+    prefix = ((0, 0), (0, 1), (1, 1))
+    error = explained(halves, 3, alpha=0.51, beta=None, prefix=prefix)
+    assert str(error).startswith(
+        "cluster 1 must be at least 51% 'A' and cluster 1 must be at least 51% 'B', but no clustering into "
+        "3 clusters does all of it: drop ("
+    )
+    assert error.conflict == ("prefix ('A', 1)", "prefix ('B', 1)")
+    assert error.nearest["prefix"] in ([("A", 0), ("A", 1)], [("A", 0), ("B", 1)])
+
+
+def test_weights_that_do_not_fit_the_sizes():
+    error = explained(np.zeros((3, 0)), 2, alpha=0.5, beta=0, sample_weight=[1.5, 1.5, 1], min_size=2)
+    assert str(error) == "the points cannot be split into 2 clusters with min_size=2: lower min_size to 1.5"
+    assert (error.conflict, error.nearest) == (("min_size",), {"min_size": 1.5})
+    error = explained(np.zeros((3, 0)), 2, alpha=0.5, beta=0, sample_weight=[1.5, 1.5, 1], max_size=2)
+    assert str(error) == "the points cannot be split into 2 clusters with max_size=2: raise max_size to 2.5"
+
+
+def test_a_large_request_is_explained_soon():
+    rng = np.random.default_rng(0)
+    columns = [rng.choice(size, size=5000)[:, None] == np.arange(size) for size in (4, 2, 3)]
+    started = time.monotonic()
+    error = explained(np.hstack(columns), 20, alpha=0.51, beta=9)
+    assert time.monotonic() - started < 10
+    assert re.match("group '.' needs 9 clusters", str(error))
+    groups = make_groups(np.hstack(columns))
+    weights = read_weights(None, 5000)
+    fairness = read_fairness(groups, weights, 20, alpha=0.51, beta=error.nearest["beta"])
+    check_feasible(groups, weights, fairness)
+    assert error.conflict
+    lost = [9 - count for count in error.nearest["beta"].values()]
+    # 16 too many claims of the four groups that exclude each other, 7 of the three.
+    assert sum(lost) >= 23
+
+
+def test_what_takes_too_long_is_left_open(monkeypatch):
+    monkeypatch.setattr("minirel.conflict._SECONDS", 0.0)
+    monkeypatch.setattr("minirel.conflict._SHORTEST_SECONDS", 1e-6)
+    halves = np.repeat([0, 1], 50)[:, None] == [0, 1]
+    error = explained(halves, 5, alpha=0.51, beta=3)
+    assert error.conflict == ("beta['A']", "beta['B']")
+    assert all(count is None or count <= 2 for count in error.largest_beta.values())
+    groups, weights = make_groups(halves), read_weights(None, 100)
+    fairness = read_fairness(groups, weights, 5, alpha=0.51, beta=3)
+    names = error.nearest["beta"]
+    check_feasible(groups, weights, replace(fairness, beta=tuple(names[name] for name in "AB")))
