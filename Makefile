@@ -9,7 +9,7 @@ endif
 .PHONY: demo test fuzz lint bench clean
 
 demo: $(VENV)/installed
-	$(BIN)/python -m minirel
+	$(BIN)/python -m minirel.demo
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest
