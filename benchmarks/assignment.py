@@ -53,6 +53,15 @@ def side_by_side(*calls: Callable[[], Any], repeats: int = REPEATS) -> list[tupl
     return [(statistics.median(t), result) for t, result in zip(times, results, strict=True)]
 
 
+def header(*names: str) -> None:
+    row(*names)
+    row(*("---" for _ in names))
+
+
+def row(*cells: object) -> None:
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
 def adult() -> None:
     """The paper's pre-fixed integer program on HiGHS against the certified solver, both to 1e-4."""
     X, groups = DATA["adult"]()
@@ -63,15 +72,15 @@ def adult() -> None:
         lambda: fair_assignment(costs, groups, solver="highs", **options),
         lambda: fair_assignment(costs, groups, **options),
     )
-    print("| what | seconds | cost | proven gap |\n|---|---|---|---|")
-    print(f"| the paper's pre-fixed program, HiGHS | {slow:.2f} | {paper.cost:.3f} | {paper.gap:.1e} |")
-    print(f"| certified, from cold prices | {fast:.4f} | {ours.cost:.3f} | {ours.gap:.1e} |")
-    print(f"| ratio | {slow / fast:.0f} | | |")
+    header("what", "seconds", "cost", "proven gap")
+    row("the paper's pre-fixed program, HiGHS", f"{slow:.2f}", f"{paper.cost:.3f}", f"{paper.gap:.1e}")
+    row("certified, from cold prices", f"{fast:.4f}", f"{ours.cost:.3f}", f"{ours.gap:.1e}")
+    row("ratio", f"{slow / fast:.0f}", "", "")
 
 
 def scans() -> None:
     """Scans of all points, from cold prices to 1e-4."""
-    print("| data | K | beta | scans | seconds | cost | proven gap | status |\n|---|---|---|---|---|---|---|---|")
+    header("data", "K", "beta", "scans", "seconds", "cost", "proven gap", "status")
     for name in ("adult", "default"):
         X, groups = DATA[name]()
         for n_clusters in (5, 10, 15):
@@ -83,17 +92,15 @@ def scans() -> None:
                         costs, groups, alpha=ALPHA, prefix=prefix
                     )
                 )
-                print(
-                    f"| {name} | {n_clusters} | {beta} | {result.n_scans} | {seconds:.3f} | {result.cost:.3f} "
-                    f"| {result.gap:.1e} | {result.status} |",
-                    flush=True,
+                row(
+                    *(name, n_clusters, beta, result.n_scans, f"{seconds:.3f}"),
+                    *(f"{result.cost:.3f}", f"{result.gap:.1e}", result.status),
                 )
 
 
 def million() -> None:
     """A million points, K=20, against 20 iterations of scikit-learn's KMeans on the same 10 features."""
-    print("| groups | 20 Lloyd iterations | assignment | ratio | proven gap | peak / cost matrix |")
-    print("|---|---|---|---|---|---|")
+    header("groups", "20 Lloyd iterations", "assignment", "ratio", "proven gap", "peak / cost matrix")
     for n_groups in (2, 5):
         # A process of its own, so that its peak of memory is its own.
         subprocess.run([sys.executable, __file__, f"_million{n_groups}"], check=True)
@@ -117,10 +124,8 @@ def _million(n_groups: int) -> None:
         lambda: kmeans.fit(X), lambda: fair_assignment(costs, groups, alpha=ALPHA, prefix=prefix)
     )
     lloyd *= 20 / model.n_iter_
-    print(
-        f"| {n_groups} | {lloyd:.2f} s | {ours:.2f} s | {ours / lloyd:.2f} | {result.gap:.1e} | {memory:.2f} |",
-        flush=True,
-    )
+    times = (f"{lloyd:.2f} s", f"{ours:.2f} s", f"{ours / lloyd:.2f}")
+    row(n_groups, *times, f"{result.gap:.1e}", f"{memory:.2f}")
 
 
 def _megabytes() -> float:
@@ -129,7 +134,7 @@ def _megabytes() -> float:
 
 def exact() -> None:
     """Proven optimal: gap=0 on all of Adult."""
-    print("| data | K | beta | seconds | cost | status |\n|---|---|---|---|---|---|")
+    header("data", "K", "beta", "seconds", "cost", "status")
     for name, n_clusters in (("adult", 5), ("adult", 10), ("adult", 15), ("default", 5), ("default", 10)):
         X, groups = DATA[name]()
         _, costs = centers_and_costs(X, n_clusters)
@@ -138,12 +143,12 @@ def exact() -> None:
             start = time.perf_counter()
             result = fair_assignment(costs, groups, alpha=ALPHA, prefix=prefix, gap=0, time_limit=120)
             seconds = time.perf_counter() - start
-            print(f"| {name} | {n_clusters} | {beta} | {seconds:.2f} | {result.cost:.4f} | {result.status} |", flush=True)
+            row(name, n_clusters, beta, f"{seconds:.2f}", f"{result.cost:.4f}", result.status)
 
 
 def free() -> None:
     """The choice of clusters left open, against the integer program with whole counts on HiGHS (300 s)."""
-    print("| rows of Adult | K | what | seconds | cost | proven gap |\n|---|---|---|---|---|---|")
+    header("rows of Adult", "K", "what", "seconds", "cost", "proven gap")
     X, groups = DATA["adult"]()
     order = np.random.default_rng(0).permutation(len(X))
     for n, n_clusters in ((2_000, 6), (5_000, 8), (len(X), 10)):
@@ -152,19 +157,16 @@ def free() -> None:
         start = time.perf_counter()
         ours = fair_assignment(costs, groups[rows], alpha=ALPHA, beta=PRESETS[0])
         seconds = time.perf_counter() - start
-        print(f"| {n:,} | {n_clusters} | certified | {seconds:.2f} | {ours.cost:.3f} | {ours.gap:.1e} |", flush=True)
+        row(f"{n:,}", n_clusters, "certified", f"{seconds:.2f}", f"{ours.cost:.3f}", f"{ours.gap:.1e}")
         if n > 5_000:
             continue
         start = time.perf_counter()
-        solution = SOLVERS["highs"](
-            _count_program(costs, groups[rows] == "Female", n_clusters // 2), relative_gap=1e-4, time_limit=300
-        )
+        model = _count_program(costs, groups[rows] == "Female", n_clusters // 2)
+        solution = SOLVERS["highs"](model, relative_gap=1e-4, time_limit=300)
         seconds = time.perf_counter() - start
-        gap = (solution.objective - solution.bound) / solution.objective if solution.x is not None else math.inf
-        print(
-            f"| {n:,} | {n_clusters} | with counts, HiGHS | {seconds:.2f} | {solution.objective:.3f} | {gap:.1e} |",
-            flush=True,
-        )
+        gap = 1 - solution.bound / solution.objective if solution.x is not None else math.inf
+        cost = f"{solution.objective:.3f}"
+        row(f"{n:,}", n_clusters, "with counts, HiGHS", f"{seconds:.2f}", cost, f"{gap:.1e}")
 
 
 def _count_program(costs: np.ndarray, is_first: np.ndarray, beta: int) -> LinearModel:
@@ -187,9 +189,8 @@ def _count_program(costs: np.ndarray, is_first: np.ndarray, beta: int) -> Linear
         ],
         format="csr",
     )
-    lower = np.concatenate(
-        [np.ones(n), np.zeros(2 * n_clusters), np.ones(n_clusters), np.full(2 * n_clusters, -big), [beta, beta]]
-    )
+    claims = np.full(2 * n_clusters, -big)
+    lower = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.ones(n_clusters), claims, [beta, beta]])
     upper = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.full(3 * n_clusters + 2, np.inf)])
     return LinearModel(
         cost=np.concatenate([costs.ravel(), np.zeros(4 * n_clusters)]),
@@ -226,14 +227,15 @@ def start() -> None:
     (sklearn, _), (minirel, _) = side_by_side(
         lambda: run("import sklearn.cluster"), lambda: run("import sklearn.cluster, minirel"), repeats=9
     )
+    command = [sys.executable, "-c", _IRIS]
     first = [
-        float(subprocess.run([sys.executable, "-c", _IRIS], check=True, capture_output=True, text=True).stdout)
+        float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         for _ in range(REPEATS)
     ]
-    print("| what | seconds |\n|---|---|")
-    print(f"| import sklearn.cluster | {sklearn:.2f} |")
-    print(f"| import minirel on top | {minirel - sklearn:.2f} |")
-    print(f"| first fair assignment on iris in a fresh process | {statistics.median(first):.3f} |")
+    header("what", "seconds")
+    row("import sklearn.cluster", f"{sklearn:.2f}")
+    row("import minirel on top", f"{minirel - sklearn:.2f}")
+    row("first fair assignment on iris in a fresh process", f"{statistics.median(first):.3f}")
 
 
 PARTS = {part.__name__: part for part in (adult, scans, million, exact, free, start)}

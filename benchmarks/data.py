@@ -6,20 +6,25 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-ADULT_COLUMNS = (
-    "age workclass fnlwgt education education-num marital-status occupation relationship race sex "
-    "capital-gain capital-loss hours-per-week native-country income"
-).split()
+ADULT_COLUMNS = [
+    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
+    *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country"),
+    "income",
+]
 
 
 def folder() -> Path:
     """The folder with the raw UCI files."""
     if "MINIREL_DATA" not in os.environ:
-        raise SystemExit("set MINIREL_DATA to the folder that holds adult.data, adult.test and default_of_...csv")
+        raise SystemExit(
+            "set MINIREL_DATA to the folder that holds adult.data, adult.test and default_of_...csv"
+        )
     return Path(os.environ["MINIREL_DATA"])
 
 
-def prepare(frame: pd.DataFrame, group: str, target: str, categories: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def prepare(
+    frame: pd.DataFrame, group: str, target: str, categories: list[str]
+) -> tuple[np.ndarray, np.ndarray]:
     """Features as in the paper, and the group of each row."""
     features = frame.drop(columns=[group, target])
     numbers = features.drop(columns=categories).astype(float)

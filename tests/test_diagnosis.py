@@ -139,7 +139,7 @@ def test_groups_that_crowd_each_other_out():
     error = explained(halves, 5, alpha=0.51, beta=3)
     assert str(error).startswith(
         "group 'A' needs 3 clusters of at least 51% and group 'B' needs 3 clusters of at least 51%, "
-        "but no clustering into 5 clusters does all of it: lower beta["
+        "which no clustering into 5 clusters can do: lower beta["
     )
     assert error.conflict == ("beta['A']", "beta['B']")
     assert error.largest_beta == {"A": 2, "B": 2}
@@ -157,8 +157,8 @@ def test_a_prefix_that_cannot_be_kept():
     prefix = ((0, 0), (0, 1), (1, 1))
     error = explained(halves, 3, alpha=0.51, beta=None, prefix=prefix)
     assert str(error).startswith(
-        "cluster 1 must be at least 51% 'A' and cluster 1 must be at least 51% 'B', but no clustering into "
-        "3 clusters does all of it: drop ("
+        "cluster 1 must be at least 51% 'A' and cluster 1 must be at least 51% 'B', which no clustering into "
+        "3 clusters can do: drop ("
     )
     assert error.conflict == ("prefix ('A', 1)", "prefix ('B', 1)")
     assert error.nearest["prefix"] in ([("A", 0), ("A", 1)], [("A", 0), ("B", 1)])

@@ -73,7 +73,7 @@ class Inquiry:
         betas = [Promise("beta", g) for g in self.asked if self.fairness.beta[g]]
         everything = self.sizes + [Promise("prefix", g, k) for g, k in self.prefix] + betas
         # Start from the simplest set that will not do: the sizes, a single group, or all there is.
-        simple = (self.sizes, *(self.sizes + [beta] for beta in betas))
+        simple = (self.sizes, *([*self.sizes, beta] for beta in betas))
         conflict = next((promises for promises in simple if not self.possible(promises)), everything)
         for promise in tuple(conflict):
             rest = [other for other in conflict if other != promise]

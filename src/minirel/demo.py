@@ -25,7 +25,7 @@ def main() -> None:
     _show("Fair assignment to the same centers", species, names, fair.labels)
     moved = int((fair.labels != kmeans.labels_).sum())
     print(f"Moved: {moved} of 150 flowers. Cost: {kmeans.inertia_:.2f} with k-means, {fair.cost:.2f} now.")
-    print(f"Proof: no fair assignment to these centers costs less than {fair.lower_bound:.2f} ({fair.status}).")
+    print(f"Proof: no fair assignment to them costs less than {fair.lower_bound:.2f} ({fair.status}).")
 
 
 def _show(title: str, species: NDArray[np.str_], names: list[str], labels: NDArray[np.integer]) -> None:

@@ -109,7 +109,7 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
     with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in inquiry.sizes])
     if not needs:
         return f"the points cannot be split into {n_clusters}{with_sizes}"
-    return f"{_and(needs)}, but no clustering into {n_clusters} does all of it{with_sizes}"
+    return f"{_and(needs)}, which no clustering into {n_clusters} can do{with_sizes}"
 
 
 def _with_sizes(fairness: Fairness, promises: list[Promise]) -> str:

@@ -13,8 +13,7 @@ from minirel.weights import Weights
 
 # Rows of the cost table handled at once, so that temporaries stay small beside it.
 _ROWS = 2**16
-# Points sorted at first when weights decide how many are needed.
-_FIRST_SORTED = 2**10
+_QUICKLY_SORTED = 2**12
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,30 +59,29 @@ class Clustering:
         size, members = int(self.size[cluster]), int(self.members[group, cluster])
         return max(alpha.numerator * size - alpha.denominator * members, 0)
 
-    def cheapest(self, cost: NDArray[np.floating], units: NDArray[np.int64] | None, needed: int) -> float:
-        """Cost of the cheapest points that weigh `needed` units together; of all, if they do not."""
-        if units is None:
-            few = (
-                cost
-                if needed >= len(cost)
-                else np.partition(cost, needed - 1)[:needed]
-                if needed
-                else cost[:0]
-            )
+    def cheapest(self, cost: NDArray[np.floating], points: NDArray[np.intp], needed: int) -> float:
+        """Cost of the cheapest of the `points` that weigh `needed` units together, or of all if they do not.
+
+        ``cost[i]`` is the cost per weight of ``points[i]``.
+        """
+        if self.weights.units is None:
+            few = np.partition(cost, needed)[:needed] if needed < len(cost) else cost
             return float(few.sum(dtype=np.float64))
-        n_sorted = min(_FIRST_SORTED, len(cost))
-        while True:
-            near = (
-                np.argpartition(cost, n_sorted - 1)[:n_sorted]
-                if n_sorted < len(cost)
-                else np.arange(len(cost))
-            )
-            if n_sorted == len(cost) or units[near].sum() >= needed:
-                break
-            n_sorted = min(4 * n_sorted, len(cost))
-        near = near[np.argsort(cost[near], kind="stable")]
-        near = near[: int(np.searchsorted(np.cumsum(units[near]), needed)) + 1]
-        return float(cost[near].astype(np.float64) @ units[near]) * float(self.weights.unit)
+        units, total = self.weights.units[points], 0.0
+        # Halve the points around the last one needed until the rest is quickly sorted.
+        while len(cost) > _QUICKLY_SORTED:
+            order = np.argpartition(cost, len(cost) // 2)
+            near, far = np.split(order, [len(cost) // 2])
+            found = int(units[near].sum())
+            if found >= needed:
+                cost, units = cost[near], units[near]
+            else:
+                total += float(cost[near].astype(np.float64) @ units[near])
+                cost, units, needed = cost[far], units[far], needed - found
+        order = np.argsort(cost, kind="stable")
+        order = order[: int(np.searchsorted(np.cumsum(units[order]), needed)) + 1]
+        total += float(cost[order].astype(np.float64) @ units[order])
+        return total * float(self.weights.unit)
 
     def _units_by(self, place: NDArray[np.integer], n_places: int) -> NDArray[np.int64]:
         # All units together are below 2**53, so the doubles that bincount adds are exact.
@@ -132,23 +130,20 @@ def _local_cost(
     elsewhere: NDArray[np.floating],
 ) -> float:
     alpha, lack = now.fairness.alpha[group], now.lack(group, cluster)
-    present = int(now.members[group, cluster])
-    absent = int(now.members[group].sum()) - present
     if lack == 0 and now.size[cluster] > 0:
         return 0.0
-    units = now.weights.units
-    units_of_group = None if units is None else units[points]
+    present = int(now.members[group, cluster])
+    absent = int(now.members[group].sum()) - present
     if alpha < 1:
         # Each unit that comes adds 1 to the members and alpha to what is needed of them.
         coming = max(-(-lack // (alpha.denominator - alpha.numerator)), 1)
         if coming <= absent:
-            return now.cheapest(elsewhere[points], units_of_group, coming)
+            return now.cheapest(elsewhere[points], points, coming)
     others = np.flatnonzero(inside & ~now.groups.membership[:, group])
-    cost = now.cheapest(
-        now.leaving_cost[others], None if units is None else units[others], -(-lack // alpha.numerator)
-    )
+    leaving = -(-lack // alpha.numerator)
+    cost = now.cheapest(now.leaving_cost[others], others, leaving)
     if present == 0 and absent > 0:
-        cost += now.cheapest(elsewhere[points], units_of_group, 1)
+        cost += now.cheapest(elsewhere[points], points, 1)
     return cost
 
 

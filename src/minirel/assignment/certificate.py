@@ -12,7 +12,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.problem import Prefix, Prices, Problem
+from minirel.assignment.problem import Prices, Problem
+from minirel.fairness import Prefix
 
 _CHUNK = 16_384
 _MOST_SIZES = 10**7

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from minirel.assignment import dual
 from minirel.assignment.core import open_core
 from minirel.assignment.fence import Fence, Vector, fence_of
-from minirel.assignment.problem import Answer, Deadline, Prefix, Prices, Problem
+from minirel.assignment.problem import Answer, Deadline, Prices, Problem
 from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows, side_rows
-from minirel.assignment.scan import Scan, Scanner
+from minirel.assignment.scan import Scanner
+from minirel.fairness import Prefix
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11
@@ -251,16 +252,16 @@ def _whole_form(rows: Rows, r: int) -> NDArray[np.int64]:
     A row asks ``a F - b M >= 0`` of members F and others M. With m the whole number nearest to b/a (or a/b,
     whichever is above one) ``F - m M`` (or ``m F - M``) is an integer that hardly moves with the counts.
     """
-    members = rows.exact[r] > 0
+    members = np.asarray(rows.exact[r] > 0)
     b = -int(rows.exact[r].min())
     a = int(rows.exact[r].max())
     if a <= 0:
-        return np.where(members, 0, -1).astype(np.int64)
+        return np.where(members, 0, -1)
     if b <= 0:
-        return members.astype(np.int64)
+        return np.asarray(members, dtype=np.int64)
     if b >= a:
-        return np.where(members, 1, -round(b / a)).astype(np.int64)
-    return np.where(members, round(a / b), -1).astype(np.int64)
+        return np.where(members, 1, -round(b / a))
+    return np.where(members, round(a / b), -1)
 
 
 def _cutoff(regret: Vector, units: NDArray[np.int64] | None, n_open: int) -> float:

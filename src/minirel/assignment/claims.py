@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment import certified, dual, integer_program
-from minirel.assignment.problem import Answer, Deadline, Prefix, Prices, Problem
+from minirel.assignment.problem import Answer, Deadline, Prices, Problem
 from minirel.assignment.rows import side_rows
 from minirel.assignment.scan import Scanner
 from minirel.counts import CountProgram
+from minirel.fairness import Prefix
 from minirel.prefix import choose_prefix
 
 # Up to this many costs, one integer program with a variable for every pair is quicker than a search.

@@ -1,7 +1,7 @@
 """The scan, compiled: imported only for data large enough to be worth the compiler's wait."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -11,13 +11,15 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 def _compile(function: Function) -> Function:
     try:
-        return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
     except RuntimeError:  # nowhere to keep the compiled code: compile anew in each process
-        return numba.njit(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
 
 
 @_compile
-def scan_rows(costs, signature, offsets, units, labels, second, regret, counts):  # type: ignore[no-untyped-def]
+def scan_rows(
+    costs: Any, signature: Any, offsets: Any, units: Any, labels: Any, second: Any, regret: Any, counts: Any
+) -> float:
     """Scan the given rows into the given arrays; return the sum of the points' least priced costs."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0
@@ -48,7 +50,9 @@ def scan_rows(costs, signature, offsets, units, labels, second, regret, counts):
 
 
 @_compile
-def smooth_rows(costs, signature, offsets, units, heat, counts, laplacian):  # type: ignore[no-untyped-def]
+def smooth_rows(
+    costs: Any, signature: Any, offsets: Any, units: Any, heat: float, counts: Any, laplacian: Any
+) -> float:
     """Sum the smoothed minima of the given rows; add up shares by cell, and their covariances."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0

@@ -133,7 +133,8 @@ def newton(
                 at_edge = True
             else:
                 new_value, new_gradient, new_hessian = fence.smooth(rows, trial, heat)
-                found = new_value >= value + 1e-4 * length * (gradient @ step) - 1e-13 * abs(value)
+                expected = 1e-4 * length * float(gradient @ step)
+                found = new_value >= value + expected - 1e-13 * abs(value)
                 if found:
                     break
             length /= 2

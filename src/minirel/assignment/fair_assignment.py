@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,12 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minirel.assignment import certified, claims, integer_program
 from minirel.assignment.certificate import Certificate, certify
-from minirel.assignment.problem import Answer, Deadline, Prefix, Prices, Problem, Status
+from minirel.assignment.problem import Answer, Deadline, Prices, Problem, Status
 from minirel.counts import CountProgram
 from minirel.diagnosis import explain_infeasible
 from minirel.errors import InfeasibleFairnessError
-from minirel.exact import exact
-from minirel.fairness import read_fairness
+from minirel.exact import Number, exact
+from minirel.fairness import Prefix, read_fairness
 from minirel.groups import read_groups
 from minirel.prefix import choose_prefix, read_prefix
 from minirel.weights import read_weights
@@ -67,10 +67,10 @@ def fair_assignment(
     costs: ArrayLike,
     sensitive_features: object,
     *,
-    alpha: object,
-    beta: object = None,
-    prefix: object = None,
-    allowed: object = None,
+    alpha: Number | Mapping[Hashable, Number],
+    beta: int | str | Mapping[Hashable, int] | None = None,
+    prefix: str | Iterable[tuple[Hashable, int]] | None = None,
+    allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None = None,
     min_size: float = 1,
     max_size: float | None = None,
     sample_weight: ArrayLike | None = None,
@@ -95,7 +95,7 @@ def fair_assignment(
     alpha : float or mapping of group to float
         The share, above 0 and at most 1. It is taken as the decimal it is written as: 0.51 is 51/100.
     beta : int, mapping of group to int, or {"statistical_parity", "equality_of_opportunity"}, optional
-        Number of clusters in which each group is to be represented; groups left out of a mapping ask for none.
+        Number of clusters in which each group is to be represented; 0 for groups left out of a mapping.
     prefix : list of (group, cluster), or the name of a pre-fix cost, optional
         Which clusters represent which groups: given by you, or chosen beforehand by "local_cost",
         "weighted_proportion", "proportion" or at "random". None leaves the choice to the program: at least
@@ -154,8 +154,8 @@ def fair_assignment(
     weights = read_weights(sample_weight, n)
     if beta is None and prefix is None and groups.n_groups:
         raise ValueError(
-            "beta or prefix must say what is asked, but both are None: give each group a number of clusters by "
-            "beta, list the (group, cluster) pairs in prefix, or ask for nothing by beta=0"
+            "beta or prefix must say what is asked, but both are None: give each group a number of clusters "
+            "by beta, list the (group, cluster) pairs in prefix, or ask for nothing by beta=0"
         )
     explicit: Prefix = ()
     if prefix is not None and not isinstance(prefix, str):
@@ -189,15 +189,13 @@ def fair_assignment(
     answer = _SOLVERS[solver](problem, explicit, program, within, deadline)
     if answer is None:
         raise InfeasibleFairnessError(
-            "no assignment of undivided points keeps all that is asked, although one that divides them might: "
+            "no assignment of undivided points keeps what is asked, although one that divides them might: "
             "lower beta or alpha, widen min_size and max_size, or split the heaviest points"
         )
     return _certified(problem, answer, within, "prefix" if is_fixed else "free")
 
 
-def _certified(
-    problem: Problem, answer: Answer, gap: float, covers: Literal["prefix", "free"]
-) -> Assignment:
+def _certified(problem: Problem, answer: Answer, gap: float, covers: Literal["prefix", "free"]) -> Assignment:
     """The answer as a result, after its proof."""
     certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
     cost = certificate.cost
@@ -216,8 +214,8 @@ def _certified(
     proven = 0.0 if bound == cost else (cost - bound) / abs(cost) if cost else math.inf
     if status == "time limit":
         warnings.warn(
-            f"time_limit passed with a proven gap of {proven:.2g}, more than gap={gap:g}: the assignment keeps "
-            "every promise, but a cheaper one may exist",
+            f"time_limit passed with a proven gap of {proven:.2g}, more than gap={gap:g}: the assignment "
+            "keeps every promise, but a cheaper one may exist",
             ConvergenceWarning,
             stacklevel=3,
         )
@@ -245,7 +243,8 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
         raise TypeError(f"costs must be a table of numbers, a row a point: {error}") from error
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
-            f"costs must be a table of shape (n_points, n_clusters), neither of them 0, but has shape {table.shape}"
+            "costs must be a table of shape (n_points, n_clusters), neither of them 0, "
+            f"but has shape {table.shape}"
         )
     if table.dtype not in (np.float32, np.float64):
         table = table.astype(np.float64)
@@ -256,8 +255,9 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
     if is_suspect and not (is_finite := np.isfinite(table)).all():
         point, cluster = np.argwhere(~is_finite)[0]
         raise ValueError(
-            f"costs must be finite, but {int((~is_finite).sum())} are not; the first is {table[point, cluster]} "
-            f"for point {point} in cluster {cluster}: drop such points, or use a large number to keep them away"
+            f"costs must be finite, but {int((~is_finite).sum())} are not; the first is "
+            f"{table[point, cluster]} for point {point} in cluster {cluster}: drop such points, or use a "
+            "large number to keep them away"
         )
     return table
 

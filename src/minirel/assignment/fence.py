@@ -86,14 +86,14 @@ class Fence:
         total = share.sum(axis=1)
         share /= total[:, None]
         least = best - heat * np.log(total)
-        units = np.ones(len(share)) if self.units is None else self.units
+        weight = np.ones(len(share)) if self.units is None else self.units
         for s in range(n_signatures):
             mine = np.flatnonzero(self.signature == s)
-            weighted = share[mine].T * units[mine]
+            weighted = share[mine].T * weight[mine]
             cells = weighted.sum(axis=1)
             counts[s] += cells
             covariance[s] = np.diag(cells) - weighted @ share[mine]
-        return float(units @ least), counts, covariance
+        return float(weight @ least), counts, covariance
 
 
 def fence_of(scanner: Scanner, scan: Scan, offsets: Matrix, size: int) -> Fence:

@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.problem import Prefix, Prices, Problem
+from minirel.assignment.problem import Prices, Problem
 from minirel.exact import tightest
+from minirel.fairness import Prefix
 
 # Beyond this, products of counts and coefficients leave int64 for Python's own integers.
 _INT64 = 2**62

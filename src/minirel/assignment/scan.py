@@ -7,7 +7,6 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-
 from minirel.assignment.problem import Problem
 
 # From this many costs on, compiled code repays the wait for the compiler (or for its cache) at once.

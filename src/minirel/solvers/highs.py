@@ -14,7 +14,6 @@ _OUTCOMES: dict[highspy.HighsModelStatus, Outcome] = {
     highspy.HighsModelStatus.kInfeasible: "infeasible",
     highspy.HighsModelStatus.kTimeLimit: "limit",
     highspy.HighsModelStatus.kInterrupt: "limit",
-    highspy.HighsModelStatus.kHighsInterrupt: "limit",
     highspy.HighsModelStatus.kSolutionLimit: "limit",
     highspy.HighsModelStatus.kObjectiveTarget: "limit",
 }
@@ -38,7 +37,7 @@ def solve(
     """
     rows, columns = model.matrix.shape
     is_integer = bool(model.integer.any())
-    solver = highspy.Highs()
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in (
         ("output_flag", False),
         ("threads", 1),

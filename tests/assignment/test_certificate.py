@@ -1,0 +1,292 @@
+"""The certificate: a good answer passes, and an answer that is wrong by the least is refused."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minirel import fair_assignment
+from minirel.assignment.certificate import CertificateError, certify
+from minirel.assignment.problem import Prices, Problem
+from minirel.fairness import read_fairness
+from minirel.groups import read_groups
+from minirel.weights import read_weights
+
+
+def make_problem(
+    costs: Any,
+    features: Any,
+    prefix: tuple[tuple[int, int], ...] = (),
+    *,
+    sample_weight: Any = None,
+    **request: Any,
+) -> Problem:
+    costs = np.asarray(costs, dtype=float)
+    groups, weights = read_groups(features), read_weights(sample_weight, len(costs))
+    fairness = read_fairness(groups, weights, costs.shape[1], **{"beta": 0, **request})
+    return Problem(costs, groups, weights, fairness, prefix)
+
+
+def zero_prices(problem: Problem) -> Prices:
+    n_groups, n_clusters = len(problem.fairness.names), problem.n_clusters
+    return Prices(np.zeros((n_groups, n_clusters)), np.zeros(n_clusters), np.zeros(n_clusters))
+
+
+@dataclass
+class Answer:
+    """What `certify` is given."""
+
+    problem: Problem
+    labels: np.ndarray
+    prefix: tuple[tuple[int, int], ...]
+    prices: Prices | None
+
+    def certify(self):
+        return certify(self.problem, self.labels, self.prefix, self.prices)
+
+
+@pytest.fixture
+def answer() -> Answer:
+    """Ten points in two clusters of five: F is 3 of 5 in cluster 0 and M in cluster 1, just their share."""
+    rng = np.random.default_rng(0)
+    costs, features = rng.exponential(size=(10, 2)), list("FFFMMFFMMM")
+    prefix = ((0, 0), (1, 1))
+    request = {"alpha": 0.6, "min_size": 5, "max_size": 5}
+    problem = make_problem(costs, features, prefix, beta=1, **request)
+    named = [("F", 0), ("M", 1)]
+    solved = fair_assignment(costs, features, prefix=named, beta=1, gap=0, **request)
+    assert solved.prices is not None
+    return Answer(problem, solved.labels, prefix, solved.prices)
+
+
+def test_a_good_answer_passes(answer: Answer) -> None:
+    certificate = answer.certify()
+    costs, labels = answer.problem.costs, answer.labels
+    assert certificate.cost == pytest.approx(sum(costs[i, k] for i, k in enumerate(labels)), rel=1e-14)
+    assert certificate.sizes.tolist() == [5, 5]
+    assert certificate.members.tolist() == [[3, 2], [2, 3]]
+    assert certificate.represented.tolist() == [[True, False], [False, True]]
+    assert certificate.unit == 1
+    assert 0.9 * certificate.cost < certificate.price_bound <= certificate.cost
+
+
+def test_prices_are_not_needed(answer: Answer) -> None:
+    answer.prices = None
+    assert answer.certify().price_bound is None
+
+
+def swap(answer: Answer) -> None:
+    """Exchange a woman of cluster 0 and a man of cluster 1: sizes stay, both shares are short by one."""
+    member = answer.problem.groups.membership
+    woman = np.flatnonzero(member[:, 0] & (answer.labels == 0))[0]
+    man = np.flatnonzero(member[:, 1] & (answer.labels == 1))[0]
+    answer.labels[[woman, man]] = answer.labels[[man, woman]]
+
+
+def move(answer: Answer) -> None:
+    answer.labels[np.flatnonzero(answer.labels == 0)[0]] = 1
+
+
+def empty(answer: Answer) -> None:
+    answer.labels[:] = 0
+
+
+def out_of_range(answer: Answer) -> None:
+    answer.labels[3] = 2
+
+
+def negative_label(answer: Answer) -> None:
+    answer.labels[3] = -1
+
+
+def cut(answer: Answer) -> None:
+    answer.labels = answer.labels[:-1]
+
+
+def lengthen(answer: Answer) -> None:
+    answer.labels = np.append(answer.labels, 0)
+
+
+def as_table(answer: Answer) -> None:
+    answer.labels = answer.labels[:, None]
+
+
+def as_floats(answer: Answer) -> None:
+    answer.labels = answer.labels.astype(float)
+
+
+def claim_more(answer: Answer) -> None:
+    answer.prefix = (*answer.prefix, (0, 1))
+
+
+def promise_more(answer: Answer) -> None:
+    fairness = replace(answer.problem.fairness, beta=(2, 1))
+    answer.problem = replace(answer.problem, fairness=fairness)
+
+
+def allow_less(answer: Answer) -> None:
+    """The share is there, but in a cluster that does not count."""
+    fairness = replace(answer.problem.fairness, allowed=np.array([[False, True], [True, True]]))
+    answer.problem = replace(answer.problem, fairness=fairness)
+    answer.prefix = ()
+
+
+def raise_alpha(answer: Answer) -> None:
+    fairness = replace(answer.problem.fairness, alpha=(Fraction(3, 5) + Fraction(1, 10**30), Fraction(3, 5)))
+    answer.problem = replace(answer.problem, fairness=fairness)
+
+
+def with_price(field: str) -> Callable[[Answer], None]:
+    def tamper(answer: Answer) -> None:
+        assert answer.prices is not None
+        table = getattr(answer.prices, field).copy()
+        table.flat[0] = -1e-9
+        answer.prices = replace(answer.prices, **{field: table})
+
+    tamper.__name__ = f"negative_{field}"
+    return tamper
+
+
+def no_number(answer: Answer) -> None:
+    assert answer.prices is not None
+    answer.prices = replace(answer.prices, smallest=np.array([0.0, np.nan]))
+
+
+def price_of_nothing(answer: Answer) -> None:
+    """A pair that was not promised has a price: what that proves is not about this problem."""
+    answer.prices = zero_prices(answer.problem)
+    answer.prices.groups[0, 1] = 1e-3
+
+
+TAMPERED = [
+    (swap, "'F' is not represented in cluster 0"),
+    (move, "cluster 0 has 4 units, not 5 to 5"),
+    (empty, "cluster 0 has 10 units, not 5 to 5"),
+    (out_of_range, "10 clusters from 0 to 1"),
+    (negative_label, "10 clusters from 0 to 1"),
+    (cut, "10 clusters from 0 to 1"),
+    (lengthen, "10 clusters from 0 to 1"),
+    (as_table, "10 clusters from 0 to 1"),
+    (as_floats, "10 clusters from 0 to 1"),
+    (claim_more, "'F' is not represented in cluster 1"),
+    (promise_more, "'F' is represented in 1 clusters, not 2"),
+    (allow_less, "'F' is represented in 0 clusters, not 1"),
+    (raise_alpha, "'F' is not represented in cluster 0"),
+    (with_price("groups"), "price is negative"),
+    (with_price("smallest"), "price is negative"),
+    (with_price("largest"), "price is negative"),
+    (no_number, "price"),
+    (price_of_nothing, "price"),
+]
+
+
+@pytest.mark.parametrize(("tamper", "told"), TAMPERED, ids=[tamper.__name__ for tamper, _ in TAMPERED])
+def test_tampering_is_refused(answer: Answer, tamper: Callable[[Answer], None], told: str) -> None:
+    answer.labels = answer.labels.copy()
+    tamper(answer)
+    with pytest.raises(CertificateError, match=told):
+        answer.certify()
+
+
+def test_a_bound_above_the_cost_is_refused(answer: Answer) -> None:
+    """No honest prices prove one, so make a weight negative: the dearest cluster is then the cheapest."""
+    units = np.ones(10, dtype=np.int64)
+    dear = int(np.argmax(np.abs(np.diff(answer.problem.costs, axis=1))))
+    units[dear], units[dear - 1] = -1, 3
+    fairness = replace(answer.problem.fairness, min_units=1, max_units=10, beta=(0, 0))
+    weights = replace(answer.problem.weights, units=units)
+    answer.problem = replace(answer.problem, weights=weights, fairness=fairness)
+    answer.labels = answer.problem.costs.argmin(axis=1)
+    answer.labels[dear] = 1 - answer.labels[dear]
+    answer.prefix, answer.prices = (), zero_prices(answer.problem)
+    with pytest.raises(CertificateError, match="more than the cost"):
+        answer.certify()
+
+
+def test_any_prices_prove_a_bound_below_every_fair_cost() -> None:
+    """The bound for prices drawn at random, against its definition and the cost of a fair answer."""
+    rng = np.random.default_rng(1)
+    for weighted in (False, True):
+        costs, features = rng.normal(size=(40, 3)), rng.choice(["a", "b"], size=40)
+        weights = rng.integers(1, 4, size=40) / 2 if weighted else None
+        request = {"alpha": 0.5, "sample_weight": weights, "min_size": 5, "max_size": 30}
+        prefix, named = ((0, 0), (1, 1)), [("a", 0), ("b", 1)]
+        problem = make_problem(costs, features, prefix, **request)
+        labels = fair_assignment(costs, features, prefix=named, **request).labels
+        unit = float(problem.weights.unit)
+        units = np.ones(40) if problem.weights.units is None else problem.weights.units
+        for _ in range(20):
+            prices = Prices(*(rng.exponential(size=shape) for shape in ((2, 3), 3, 3)))
+            prices.groups[[0, 1], [1, 0]] = prices.groups[:, 2] = 0  # not promised, so not to be priced
+            expected = prices.smallest.sum() * problem.fairness.min_units
+            expected -= prices.largest.sum() * problem.fairness.max_units
+            for i in range(40):
+                member = problem.groups.membership[i]
+                expected += units[i] * min(
+                    costs[i, k]
+                    + sum(prices.groups[g, k] * (0.5 - member[g]) for g in range(2))
+                    + prices.largest[k]
+                    - prices.smallest[k]
+                    for k in range(3)
+                )
+            certificate = certify(problem, labels, prefix, prices)
+            assert certificate.price_bound == pytest.approx(expected * unit, rel=1e-12)
+            assert certificate.price_bound <= certificate.cost
+
+
+def test_bound_is_added_up_over_all_chunks() -> None:
+    n = 40_000
+    problem = make_problem(np.ones((n, 2)) * np.arange(1, n + 1)[:, None], ["a"] * n, alpha=0.5)
+    labels = np.arange(n) % 2
+    certificate = certify(problem, labels, (), zero_prices(problem))
+    assert certificate.price_bound == certificate.cost == n * (n + 1) / 2
+
+
+# ---- thresholds are exact --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("alpha", "needed"), [(0.07, 7), (0.14, 14), (0.28, 28), (0.55, 55), (0.56, 56)])
+def test_a_share_counts_at_the_tie_and_not_one_below(alpha: float, needed: int) -> None:
+    assert alpha * 100 != needed, "in doubles these ties come out wrong, which is the point"
+    for members, has_share in ((needed, True), (needed - 1, False)):
+        features = np.zeros(200, dtype=int)
+        features[:members] = 1
+        problem = make_problem(np.zeros((200, 2)), features, alpha=alpha)
+        labels = np.repeat([0, 1], 100)
+        assert certify(problem, labels, (), None).represented[1, 0] == has_share
+        if has_share:
+            certify(problem, labels, ((1, 0),), None)
+        else:
+            with pytest.raises(CertificateError, match="1 is not represented in cluster 0"):
+                certify(problem, labels, ((1, 0),), None)
+
+
+def test_decimal_weights_add_up_exactly() -> None:
+    """0.1 three times is 0.3, which doubles deny."""
+    assert 0.1 + 0.1 + 0.1 != 0.3
+    weights, features = [0.1, 0.1, 0.1, 0.7, 1.0], list("aaabb")
+    labels = np.array([0, 0, 0, 0, 1])
+    for alpha, has_share in ((0.3, True), (0.30000000001, False)):
+        problem = make_problem(np.zeros((5, 2)), features, alpha=alpha, sample_weight=weights)
+        certificate = certify(problem, labels, (), None)
+        assert certificate.unit == Fraction(1, 10)
+        assert certificate.sizes.tolist() == [10, 10]
+        assert certificate.members.tolist() == [[3, 0], [7, 10]]
+        assert certificate.represented[0, 0] == has_share
+    for sizes, is_kept in (({"min_size": 0.3}, True), ({"min_size": 0.31}, False), ({"max_size": 1.7}, True)):
+        request = {"alpha": 0.3, "sample_weight": weights, **sizes}
+        problem = make_problem(np.zeros((5, 2)), features, **request)
+        three_of_a_tenth = np.array([0, 0, 0, 1, 1])
+        if is_kept:
+            certify(problem, three_of_a_tenth, (), None)
+        else:
+            with pytest.raises(CertificateError, match="cluster 0 has 3 units, not 4 to"):
+                certify(problem, three_of_a_tenth, (), None)
+
+
+def test_cost_is_by_weight() -> None:
+    problem = make_problem([[1.0, 9], [9, 2], [3, 9]], list("abc"), alpha=0.5, sample_weight=[0.5, 2, 10])
+    assert certify(problem, np.array([0, 1, 0]), (), None).cost == pytest.approx(0.5 + 4 + 30, rel=1e-15)

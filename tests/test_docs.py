@@ -1,0 +1,27 @@
+"""Every Python snippet of the README and of docs/ runs, in order, as one program a page."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def snippets(page: Path) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if snippets(page)], ids=lambda page: page.name)
+def test_snippets_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {}
+    for snippet in snippets(page):
+        exec(compile(snippet, str(page), "exec"), names)
+    assert capsys.readouterr().out, "a snippet that shows nothing teaches nothing"
+
+
+def test_readme_starts_with_the_two_commands() -> None:
+    first_block = re.search(r"```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.S)
+    assert first_block is not None
+    assert [line.split("#")[0].strip() for line in first_block[1].splitlines()] == ["make demo", "make test"]
