@@ -13,7 +13,6 @@ from minirel.weights import Weights
 
 # Rows of the cost table handled at once, so that temporaries stay small beside it.
 _ROWS = 2**16
-_QUICKLY_SORTED = 2**12
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,19 +67,22 @@ class Clustering:
             few = np.partition(cost, needed)[:needed] if needed < len(cost) else cost
             return float(few.sum(dtype=np.float64))
         units, total = self.weights.units[points], 0.0
-        # Halve the points around the last one needed until the rest is quickly sorted.
-        while len(cost) > _QUICKLY_SORTED:
-            order = np.argpartition(cost, len(cost) // 2)
-            near, far = np.split(order, [len(cost) // 2])
-            found = int(units[near].sum())
-            if found >= needed:
-                cost, units = cost[near], units[near]
-            else:
-                total += float(cost[near].astype(np.float64) @ units[near])
-                cost, units, needed = cost[far], units[far], needed - found
-        order = np.argsort(cost, kind="stable")
-        order = order[: int(np.searchsorted(np.cumsum(units[order]), needed)) + 1]
-        total += float(cost[order].astype(np.float64) @ units[order])
+        # Halve the points around the last one needed; ties with the middle one go together.
+        while needed > 0 and len(cost) > 0:
+            middle = np.partition(cost, len(cost) // 2)[len(cost) // 2]
+            is_below, is_tied = cost < middle, cost == middle
+            below = units[is_below]
+            if int(below.sum()) >= needed:
+                cost, units = cost[is_below], below
+                continue
+            total += float(np.multiply(cost[is_below], below, dtype=np.float64).sum())
+            needed -= int(below.sum())
+            tied = np.cumsum(units[is_tied])
+            taken = int(tied[min(int(np.searchsorted(tied, needed)), len(tied) - 1)])
+            total += float(middle) * taken
+            needed -= taken
+            is_above = cost > middle
+            cost, units = cost[is_above], units[is_above]
         return total * float(self.weights.unit)
 
     def _units_by(self, place: NDArray[np.integer], n_places: int) -> NDArray[np.int64]:

@@ -118,10 +118,8 @@ class Search:
         self._repair(nodes[0])
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, closed))
-            if self.upper - self.lower <= self.allowed or self.lower > self.enough:
-                return True
-            if self.deadline.passed() and self.labels is not None:
-                return False
+            if self._done() or (self.deadline.passed() and self.labels is not None):
+                return self._done()
             node = heapq.heappop(nodes)
             if not node.settled:
                 children = [self._bound(node.rows, node.prices, node.bound, node.width + 1)]
@@ -139,7 +137,10 @@ class Search:
                 if child.settled:
                     self._repair(child)
         self.lower = max(self.lower, min(closed, self.upper))
-        return True
+        return self._done()
+
+    def _done(self) -> bool:
+        return self.upper - self.lower <= self.allowed or self.lower > self.enough
 
     @property
     def allowed(self) -> float:

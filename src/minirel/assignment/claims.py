@@ -36,23 +36,25 @@ def solve(
     out; dropping the promises not yet claimed leaves a pre-fixed problem, whose prices bound the part.
     """
     if not required and problem.costs.size <= _SMALL:
-        return _at_once(problem, gap, deadline)
+        answer = _at_once(problem, gap, deadline)
+        if answer is not None:
+            return answer
     return Search(problem, program, gap, deadline).run(required, prices, incumbent)
 
 
 def _at_once(problem: Problem, gap: float, deadline: Deadline) -> Answer | None:
+    """Solve the paper's program for its claims, then for those claims anew, to more than its tolerances."""
     try:
         free = integer_program.solve(problem, solver="highs", gap=gap, deadline=deadline)
-    except TimeoutError:
-        free = None
+    except (TimeoutError, RuntimeError):
+        return None
     if free is None:
         return None
-    # Its labels are as good as the program's tolerances: solve for its claims anew, and keep its bound.
     fixed = certified.solve(problem, free.prefix, gap=0.0, deadline=deadline, incumbent=free.labels)
     if fixed is None:
         return None
     bound = min(free.lower_bound, certified.total_cost(problem, fixed.labels))
-    return Answer(fixed.labels, bound, fixed.prefix, None, free.finished)
+    return Answer(fixed.labels, bound, fixed.prefix, None, free.finished, fixed.n_scans)
 
 
 @dataclass(order=True)

@@ -187,6 +187,8 @@ def fair_assignment(
     problem = Problem(table, groups, weights, fairness, explicit if is_fixed else None)
 
     answer = _SOLVERS[solver](problem, explicit, program, within, deadline)
+    if answer is None and program.exact:
+        raise RuntimeError("no assignment found, although counts prove that there is one: a defect of minirel")
     if answer is None:
         raise InfeasibleFairnessError(
             "no assignment of undivided points keeps what is asked, although one that divides them might: "

@@ -1,6 +1,7 @@
 """HiGHS, the open solver: the only file that imports highspy."""
 
 import math
+import threading
 
 import highspy
 import numpy as np
@@ -20,6 +21,8 @@ _OUTCOMES: dict[highspy.HighsModelStatus, Outcome] = {
 
 # Rows are compared exactly afterwards, so ask for what HiGHS can do at its most careful.
 _TOLERANCE = 1e-9
+# Columns below which a model takes no time worth interrupting.
+_SOON_DONE = 2_000
 
 
 def solve(
@@ -76,7 +79,7 @@ def solve(
         guess.col_value = start.tolist()
         guess.value_valid = True
         _check(solver.setSolution(guess), "taking the starting point")
-    _check(solver.run(), "solving")
+    _check(_run(solver), "solving")
 
     status = solver.getModelStatus()
     if status == highspy.HighsModelStatus.kUnboundedOrInfeasible:
@@ -99,6 +102,24 @@ def solve(
         objective = info.objective_function_value
         return Solution(outcome, x, objective, objective, np.array(solution.row_dual))
     return Solution(outcome, x, info.objective_function_value, -math.inf)
+
+
+def _run(solver: highspy.Highs) -> highspy.HighsStatus:
+    """Solve such that Ctrl-C stops the solver and is passed on: it would not be heard while HiGHS runs."""
+    if threading.current_thread() is not threading.main_thread() or solver.getNumCol() < _SOON_DONE:
+        return solver.run()
+    solver.HandleUserInterrupt = True
+    outcome: list[highspy.HighsStatus] = []
+    worker = threading.Thread(target=lambda: outcome.append(solver.run()), daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.1)
+    except KeyboardInterrupt:
+        solver.cancelSolve()  # type: ignore[no-untyped-call]
+        worker.join()
+        raise
+    return outcome[0]
 
 
 def _check(status: highspy.HighsStatus, what: str) -> None:
