@@ -12,6 +12,8 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 SAMPLE = 5_000
+# From this many costs on, compiled code repays the wait for it within one search: a fence is gone over often.
+COMPILE_FROM = 40_000
 _PRESAMPLE = 100_000  # of more points than this, the sample is drawn from a random part
 
 
@@ -110,9 +112,10 @@ def fence_of(scanner: Scanner, scan: Scan, offsets: Matrix, size: int) -> Fence:
     inside = costs[np.arange(len(points)), labels]
     cost_inside = float(inside.sum() if units is None else units @ inside)
     settled_cost = scan.value - float((offsets * scan.counts).sum()) - cost_inside
+    compiled = costs.size >= COMPILE_FROM
     settled = scan.counts.copy()
     np.subtract.at(settled, (signature, labels), 1 if units is None else units)
-    return Fence(points, costs, signature, units, settled, settled_cost, offsets, radius, scanner.compiled)
+    return Fence(points, costs, signature, units, settled, settled_cost, offsets, radius, compiled)
 
 
 def sample_of(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
@@ -140,5 +143,5 @@ def sample_of(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
         settled_cost=0.0,
         centre=offsets,
         radius=np.inf,
-        compiled=scanner.compiled,
+        compiled=chosen.size * n_clusters >= COMPILE_FROM,
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment.problem import Problem
 
-# From this many costs on, compiled code repays the wait for the compiler (or for its cache) at once.
+# From this many costs on, compiled code repays the wait for it: small problems never load the compiler.
 COMPILE_FROM = 200_000
 # Blocks are fixed, so that the sums do not depend on the number of threads.
 _BLOCK = 32_768
@@ -39,13 +39,12 @@ class Scanner:
         self.n_signatures = problem.groups.n_signatures
         self.units = problem.weights.units
         self.total = problem.weights.total(problem.n_points)
-        self.compiled = self.costs.size >= COMPILE_FROM
         self.n_scans = 0
 
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:
         """Scan all points, each cluster at its cost plus the signature's offset."""
         self.n_scans += 1
-        if not self.compiled:
+        if self.costs.size < COMPILE_FROM:
             nothing = np.zeros((self.n_signatures, self.costs.shape[1]), dtype=np.int64)
             return scan_with_numpy(self.costs, self.signature, offsets, self.units, nothing)
         return _scan_compiled(self, offsets)
