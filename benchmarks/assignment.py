@@ -80,7 +80,7 @@ def adult() -> None:
 
 def scans() -> None:
     """Scans of all points, from cold prices to 1e-4."""
-    header("data", "K", "beta", "scans", "seconds", "cost", "proven gap", "status")
+    header("data", "K", "beta", "scans", "looks / n", "seconds", "cost", "proven gap", "status")
     for name in ("adult", "default"):
         X, groups = DATA[name]()
         for n_clusters in (5, 10, 15):
@@ -93,7 +93,14 @@ def scans() -> None:
                     )
                 )
                 row(
-                    *(name, n_clusters, beta, result.n_scans, f"{seconds:.3f}"),
+                    *(
+                        name,
+                        n_clusters,
+                        beta,
+                        result.n_scans,
+                        f"{result.n_looks / len(X):.1f}",
+                        f"{seconds:.3f}",
+                    ),
                     *(f"{result.cost:.3f}", f"{result.gap:.1e}", result.status),
                 )
 

@@ -152,11 +152,11 @@ def _every_assignment(n_points: int, n_clusters: int) -> NDArray[np.float64]:
     return np.stack([labels == k for k in range(n_clusters)]).astype(float)
 
 
-def random_instance(seed: int) -> Instance:
+def random_instance(seed: int, *, most_points: int = 9) -> Instance:
     """An instance of every kind that the tests can think of, feasible or not."""
     rng = np.random.default_rng(seed)
     n_clusters = int(rng.choice([1, 2, 2, 3, 3, 3]))
-    n_points = int(rng.integers(n_clusters, 10, size=2).max())
+    n_points = int(rng.integers(n_clusters, most_points + 1, size=2).max())
     features = _random_features(rng, n_points)
     options: dict[str, Any] = {}
     shape = Instance(np.zeros((n_points, n_clusters)), features, options)

@@ -18,7 +18,7 @@ def random_formula(seed: int) -> tuple[int, list[Clause]]:
     rng = np.random.default_rng(seed)
     n_variables = int(rng.integers(1, 7))
     # About 4.3 clauses a variable is where satisfiable turns into unsatisfiable; small formulas need more.
-    n_clauses = int(rng.integers(1, 9 * n_variables))
+    n_clauses = int(rng.integers(1, 7 * n_variables + 1))
     variables = rng.integers(0, n_variables, size=(n_clauses, 3)).tolist()
     signs = (rng.random((n_clauses, 3)) < 0.5).tolist()
     clauses = [tuple(zip(*pair, strict=True)) for pair in zip(variables, signs, strict=True)]
@@ -76,13 +76,13 @@ def check(seed: int, *, solver: str) -> bool:
 
 @pytest.mark.parametrize("block", range(10))
 def test_fair_assignment_decides_3sat(block: int) -> None:
-    answers = [check(seed, solver="certified") for seed in range(15 * block, 15 * (block + 1))]
+    answers = [check(seed, solver="certified") for seed in range(12 * block, 12 * (block + 1))]
     assert len(set(answers)) == 2, "each block must hold satisfiable and unsatisfiable formulas"
 
 
 @pytest.mark.parametrize("solver", ["highs", "gurobi"])
 def test_the_papers_integer_program_decides_3sat(solver: str) -> None:
-    answers = [check(seed, solver=solver) for seed in range(30)]
+    answers = [check(seed, solver=solver) for seed in range(12)]
     assert len(set(answers)) == 2
 
 

@@ -4,6 +4,8 @@
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -14,6 +16,10 @@ from minirel.assignment import claims
 
 N_INSTANCES = int(os.environ.get("MINIREL_FUZZ", "2000"))
 N_BLOCKS = 20
+
+
+def tolerance(instance: Instance) -> float:
+    return (1e-5 if instance.costs.dtype == np.float32 else 1e-9) * instance.scale
 
 
 def check(instance: Instance, *, solver: str, gap: float = 0.0) -> None:
@@ -31,16 +37,16 @@ def check(instance: Instance, *, solver: str, gap: float = 0.0) -> None:
     assert labels.shape == (instance.n_points,)
     assert is_fair(instance, labels[None])[0], f"{labels.tolist()} breaks a promise"
 
-    tolerance = (1e-5 if instance.costs.dtype == np.float32 else 1e-9) * instance.scale
-    assert answer.cost == pytest.approx(instance.cost(labels), rel=0, abs=tolerance)
+    close = tolerance(instance)
+    assert answer.cost == pytest.approx(instance.cost(labels), rel=0, abs=close)
     assert answer.lower_bound <= answer.cost
-    assert answer.lower_bound <= best + tolerance, "the bound exceeds the optimum"
+    assert answer.lower_bound <= best + close, "the bound exceeds the optimum"
     if gap == 0:
         assert answer.status == "optimal"
-        assert answer.cost == pytest.approx(best, rel=0, abs=tolerance)
+        assert answer.cost == pytest.approx(best, rel=0, abs=close)
     else:
         assert answer.status in ("optimal", "within gap")
-        assert answer.cost - best <= gap * abs(answer.cost) + tolerance
+        assert answer.cost - best <= gap * abs(answer.cost) + close
         assert answer.gap <= gap * (1 + 1e-9)
 
     promised = Instance(
@@ -54,14 +60,21 @@ def check(instance: Instance, *, solver: str, gap: float = 0.0) -> None:
         assert all(instance.allowed[name][k] for k in claimed)
 
 
+@contextmanager
+def told(seed: int, instance: Instance) -> Iterator[None]:
+    """Let a failure say how to repeat it."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"seed {seed}:\n{instance!r}")
+        raise
+
+
 def check_all(seeds: range, *, solver: str, gap: float = 0.0) -> None:
     for seed in seeds:
         instance = random_instance(seed)
-        try:
+        with told(seed, instance):
             check(instance, solver=solver, gap=gap)
-        except Exception as error:
-            error.add_note(f"seed {seed}, solver={solver!r}, gap={gap}:\n{instance!r}")
-            raise
 
 
 @pytest.mark.parametrize("block", range(N_BLOCKS))
@@ -86,7 +99,33 @@ def test_gurobi_is_optimal(block: int) -> None:
 @pytest.mark.parametrize("solver", ["certified", "highs", "gurobi"])
 @pytest.mark.parametrize("gap", [1e-4, 0.05])
 def test_gap_is_kept(solver: str, gap: float) -> None:
-    check_all(range(5000, 5300 if solver == "certified" else 5040), solver=solver, gap=gap)
+    check_all(range(5000, 5150 if solver == "certified" else 5040), solver=solver, gap=gap)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_certified_agrees_with_the_integer_program_beyond_brute_force(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "_SMALL", 0)
+    for seed in range(15 * block, 15 * (block + 1)):
+        instance = random_instance(seed, most_points=40)
+        with told(seed, instance):
+            certified, program = (optimum(instance, solver) for solver in ("certified", "highs"))
+            assert (certified is None) == (program is None)
+            if certified is not None:
+                assert certified == pytest.approx(program, rel=0, abs=tolerance(instance))
+
+
+def optimum(instance: Instance, solver: str) -> float | None:
+    try:
+        answer = fair_assignment(
+            instance.costs, instance.sensitive_features, solver=solver, gap=0, **instance.options
+        )
+    except InfeasibleFairnessError:
+        return None
+    assert answer.status == "optimal"
+    assert is_fair(instance, answer.labels[None])[0], f"{solver} breaks a promise"
+    return answer.cost
 
 
 def test_instances_are_worth_solving() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment import dual
 from minirel.assignment.core import open_core
-from minirel.assignment.fence import Fence, Vector, fence_of
+from minirel.assignment.fence import Anchor, Fence, Vector
 from minirel.assignment.problem import Answer, Deadline, Prices, Problem
 from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows, side_rows
@@ -41,9 +41,11 @@ def solve(
     """
     rows = side_rows(problem, prefix)
     scanner = Scanner(problem)
-    start = None if prices is None else rows.from_prices(prices)
-    root = dual.optimise(rows, scanner, start, deadline, enough)
-    search = Search(problem, rows, scanner, root, gap, deadline, enough)
+    cold = np.zeros(len(rows)) if prices is None else rows.from_prices(prices)
+    start = dual.evaluate(rows, scanner, cold)
+    heat = dual.heat_of(start.anchor.scan)
+    root = dual.optimise(rows, start, heat, deadline, far=prices is None, enough=enough)
+    search = Search(problem, rows, root, heat, gap, deadline, enough)
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
     finished = search.run()
@@ -56,6 +58,7 @@ def solve(
         prices=rows.as_prices(root.prices, problem.groups.n_groups, problem.n_clusters),
         finished=finished,
         n_scans=scanner.n_scans,
+        n_looks=scanner.n_looks,
     )
 
 
@@ -79,8 +82,7 @@ class Node:
     order: int
     rows: Rows = field(compare=False)
     prices: Vector = field(compare=False)
-    width: int = field(compare=False)  # of the fence that it needs
-    settled: bool = field(compare=False)  # whether that was wide enough for its prices
+    anchor: Anchor = field(compare=False)
 
 
 class Search:
@@ -89,52 +91,47 @@ class Search:
     The bound of the prices is that of the linear relaxation, whose points sit on the fence only because a
     row such as ``49 F - 51 M >= 0`` is tight at counts that are not whole. The integer ``F - M`` is what
     to split on: once it is fixed in every tight row, what is left is a network flow and has whole counts.
-    A split is one more row with a price, so nothing else is new in a node, and since nodes are close to the
-    root in prices they need only the fence, never a scan of all the points.
+    A split is one more row with a price, so nothing else is new in a node; and since its prices are mostly
+    close to its parent's, the parent's fence will do, without a scan of all the points.
     """
 
     def __init__(
         self,
         problem: Problem,
         rows: Rows,
-        scanner: Scanner,
         root: dual.Dual,
+        heat: dual.Heat,
         gap: float,
         deadline: Deadline,
         enough: float,
     ) -> None:
-        self.problem, self.rows, self.scanner, self.root = problem, rows, scanner, root
+        self.problem, self.rows, self.root, self.heat = problem, rows, root, heat
         self.gap, self.deadline, self.enough = gap, deadline, enough
         self.labels: NDArray[np.int32] | None = None
         self.upper, self.rounding = math.inf, 0.0
         self.lower = root.bound
         self._order = itertools.count()
-        self._fences: list[Fence] = []
 
     def run(self) -> bool:
         """Search until the gap is proven (True) or the time is up (False)."""
         closed = math.inf  # the least bound among parts searched to the end
-        nodes = [Node(self.root.bound, next(self._order), self.rows, self.root.prices, 0, True)]
+        root = self.root
+        nodes = [Node(root.bound, next(self._order), self.rows, root.prices, root.anchor)]
         self._repair(nodes[0])
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, closed))
             if self._done() or (self.deadline.passed() and self.labels is not None):
                 return self._done()
             node = heapq.heappop(nodes)
-            if not node.settled:
-                children = [self._bound(node.rows, node.prices, node.bound, node.width + 1)]
-            elif (parts := self._split(node)) is not None:
-                prices = np.append(node.prices, 0.0)
-                children = [self._bound(rows, prices, node.bound, node.width) for rows in parts]
-            else:
+            parts = self._split(node)
+            if parts is None:
                 closed = min(closed, self._close(node))
-                continue
-            for child in children:
+            for rows in parts or ():
+                child = self._bound(rows, node)
                 if child.bound >= self.upper - self.allowed:
                     closed = min(closed, child.bound)
-                    continue
-                heapq.heappush(nodes, child)
-                if child.settled:
+                else:
+                    heapq.heappush(nodes, child)
                     self._repair(child)
         self.lower = max(self.lower, min(closed, self.upper))
         return self._done()
@@ -157,35 +154,30 @@ class Search:
     def _offsets(self, node: Node) -> NDArray[np.float64]:
         return node.rows.offsets(node.prices, self.problem.n_clusters)
 
-    def _fence(self, width: int) -> Fence:
-        """The narrowest fence, or the next but `width` wider ones."""
-        while len(self._fences) <= width:
-            size = dual.SMALLEST_FENCE * _WIDER ** len(self._fences)
-            self._fences.append(fence_of(self.scanner, self.root.scan, self.root.offsets, size))
-        return self._fences[width]
-
-    def _bound(self, rows: Rows, prices: Vector, at_least: float, width: int) -> Node:
-        """A node with good prices, from its parent's."""
-        fence, root = self._fence(width), self.root
+    def _bound(self, rows: Rows, parent: Node) -> Node:
+        """A part of `parent` with good prices."""
         enough = min(self.enough, self.upper - self.allowed)
-        prices, at_edge = dual.anneal(fence, rows, prices, root.spread, root.coldest, enough)
-        node = Node(at_least, next(self._order), rows, prices, width, not at_edge)
-        node.bound = max(at_least, fence.scan(self._offsets(node)).value + float(prices @ rows.floor))
-        return node
+        fence, known = parent.anchor.fence(), np.append(parent.prices, 0.0)
+        prices, at_edge = dual.anneal(fence, rows, known, self.heat, enough)
+        scan = fence.scan(rows.offsets(prices, self.problem.n_clusters))
+        best = dual.Dual(prices, scan.value + float(prices @ rows.floor), parent.anchor)
+        if at_edge:
+            best = dual.optimise(rows, best, self.heat, self.deadline, far=True, enough=enough)
+        bound = max(parent.bound, best.bound)
+        return Node(bound, next(self._order), rows, best.prices, best.anchor)
 
     def _repair(self, node: Node) -> None:
-        while True:
-            fence = self._fence(node.width)
+        for width in itertools.count():
+            fence = node.anchor.fence(width)
             labels = repair(node.rows, node.prices, fence, fence.scan(self._offsets(node)))
             if labels is not None:
-                self.offer(self._whole(fence, labels))
+                self.offer(self._whole(node.anchor, fence, labels))
             if self.labels is not None or fence.is_whole:
                 return
-            node.width += 1
 
-    def _whole(self, fence: Fence, labels: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _whole(self, anchor: Anchor, fence: Fence, labels: NDArray[np.int32]) -> NDArray[np.int32]:
         """Labels of all points from those of the fence."""
-        whole = self.root.scan.labels.copy()
+        whole = anchor.scan.labels.copy()
         whole[fence.points] = labels
         return whole
 
@@ -193,11 +185,11 @@ class Search:
         """Two parts that share the node between them, or None if it is small or has nothing to split on."""
         if self.problem.weights.units is not None:
             return None
-        fence, offsets = self._fence(node.width), self._offsets(node)
+        fence, offsets = node.anchor.fence(), self._offsets(node)
         excess = self.upper - node.bound
         if fence.room(offsets) >= excess and (fence.scan(offsets).regret <= excess).sum() <= _SMALL_CORE:
             return None
-        counts = fence.counts(offsets, self.root.coldest)
+        counts = fence.counts(offsets, self.heat.coldest)
         best, choice = 1e-3, None
         for r in np.flatnonzero((node.rows.group >= 0) & (node.prices > 0)):
             form = _whole_form(node.rows, int(r))
@@ -214,14 +206,14 @@ class Search:
 
     def _close(self, node: Node) -> float:
         """Search a node to its end by core programs; return a bound on all its labels."""
-        n_open, offsets = _FIRST_CORE, self._offsets(node)
+        n_open, width, offsets = _FIRST_CORE, 0, self._offsets(node)
         while True:
-            fence = self._fence(node.width)
+            fence = node.anchor.fence(width)
             scan = fence.scan(offsets)
             excess = self.upper - node.bound
             cutoff = min(excess, _cutoff(scan.regret, fence.units, n_open))
             if cutoff > fence.room(offsets):
-                node.width += 1
+                width += 1
                 continue
             core = open_core(node.rows, node.prices, fence, scan, cutoff)
             complete = cutoff >= excess
@@ -229,22 +221,22 @@ class Search:
                 absolute_gap=0.5 * self.allowed if complete else max(0.2 * excess, 0.5 * self.allowed),
                 target=0.99 * self.allowed - (node.bound - self.lower) if self.gap > 0 else -math.inf,
                 time_limit=self.deadline.left() if self.labels is not None else None,
-                start=self._inside(fence, self.labels),
+                start=self._inside(node.anchor, fence),
             )
             if result.labels is not None:
-                self.offer(self._whole(fence, result.labels))
+                self.offer(self._whole(node.anchor, fence, result.labels))
             bound = node.bound + min(result.bound, cutoff)
             if complete or self.upper - bound <= self.allowed or not result.finished:
                 return bound
             n_open *= _WIDER
 
-    def _inside(self, fence: Fence, labels: NDArray[np.int32] | None) -> NDArray[np.int32] | None:
-        """The fence's part of labels of all points, or None if they differ outside it."""
-        if labels is None:
+    def _inside(self, anchor: Anchor, fence: Fence) -> NDArray[np.int32] | None:
+        """The fence's part of the best labels, or None if they differ from the scan outside it."""
+        if self.labels is None:
             return None
-        differs = labels != self.root.scan.labels
+        differs = self.labels != anchor.scan.labels
         differs[fence.points] = False
-        return None if differs.any() else labels[fence.points]
+        return None if differs.any() else self.labels[fence.points]
 
 
 def _whole_form(rows: Rows, r: int) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 import heapq
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ def _at_once(problem: Problem, gap: float, deadline: Deadline) -> Answer | None:
     if fixed is None:
         return None
     bound = min(free.lower_bound, certified.total_cost(problem, fixed.labels))
-    return Answer(fixed.labels, bound, fixed.prefix, None, free.finished, fixed.n_scans)
+    return replace(fixed, lower_bound=bound, prices=None, finished=free.finished)
 
 
 @dataclass(order=True)
@@ -77,7 +77,7 @@ class Search:
         self.beta = np.array(problem.fairness.beta, dtype=np.intp)
         self.answer: Answer | None = None
         self.upper, self.rounding = math.inf, 0.0
-        self.n_scans = 0
+        self.n_scans = self.n_looks = 0
         self._order = itertools.count()
 
     def run(
@@ -119,8 +119,14 @@ class Search:
             lower = max(lower, min(closed, self.upper))
         if self.answer is None:
             return None
-        answer = self.answer
-        return Answer(answer.labels, min(lower, self.upper), answer.prefix, None, finished, self.n_scans)
+        return replace(
+            self.answer,
+            lower_bound=min(lower, self.upper),
+            prices=None,
+            finished=finished,
+            n_scans=self.n_scans,
+            n_looks=self.n_looks,
+        )
 
     @property
     def _allowed(self) -> float:
@@ -129,6 +135,7 @@ class Search:
     def _offer(self, answer: Answer | None) -> None:
         if answer is not None:
             self.n_scans += answer.n_scans
+            self.n_looks += answer.n_looks
             cost = certified.total_cost(self.problem, answer.labels)
             if cost < self.upper:
                 self.answer, self.upper = answer, cost
@@ -145,11 +152,14 @@ class Search:
         ):
             return False
         rows = side_rows(self.problem, part.claims)
-        start = None if part.prices is None else rows.from_prices(part.prices)
+        known = np.zeros(len(rows)) if part.prices is None else rows.from_prices(part.prices)
         enough = self.upper - self._allowed
         scanner = Scanner(self.problem)
-        best = dual.optimise(rows, scanner, start, self.deadline, enough)
+        start = dual.evaluate(rows, scanner, known)
+        heat = dual.heat_of(start.anchor.scan)
+        best = dual.optimise(rows, start, heat, self.deadline, far=True, enough=enough)
         self.n_scans += scanner.n_scans
+        self.n_looks += scanner.n_looks
         part.prices = rows.as_prices(best.prices, *part.possible.shape)
         part.bound = max(part.bound, best.bound)
         part.bounded = True

@@ -10,23 +10,23 @@ answer to the last. Two facts keep this cheap:
   everything only the points of least regret, the fence, take part in the steps.
 """
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
-from minirel.assignment.fence import Fence, Matrix, Vector, fence_of, sample_of
+from minirel.assignment.fence import Anchor, Fence, Matrix, Vector
 from minirel.assignment.problem import Deadline
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan, Scanner
 
 Outcome = Literal["converged", "enough", "at edge", "slow"]
 
-SMALLEST_FENCE = 3_000
-_MAX_SCANS = 30
+_MAX_WIDTH = 20
 _COOLING = 5.0
+_REACH = 40.0  # in heats: how far a point's regret may be for it to matter
 _MAX_STEPS = 15
 _HALVINGS = 10
 _LEAST_DAMPING = 1e-9
@@ -36,74 +36,91 @@ _TRUST = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """Prices, the scan of all points at them, and the scale of heats that suits the problem."""
+    """Prices, the bound they prove, and a scan of all points at these or at prices close by."""
 
     prices: Vector
-    offsets: Matrix
-    scan: Scan
     bound: float
-    spread: float
+    anchor: Anchor
+
+
+class Heat(NamedTuple):
+    """The range of heats that suits a problem.
+
+    At the warmest, the typical point is torn between two clusters; at the coldest, a few points of each row.
+    """
+
+    warmest: float
     coldest: float
 
 
+def evaluate(rows: Rows, scanner: Scanner, prices: Vector) -> Dual:
+    """Scan all points at these prices."""
+    anchor = Anchor(scanner, rows.offsets(prices, scanner.costs.shape[1]))
+    return Dual(prices, anchor.scan.value + float(prices @ rows.floor), anchor)
+
+
+def heat_of(scan: Scan) -> Heat:
+    """The range of heats for a problem, from any scan of it."""
+    differing = scan.regret[np.isfinite(scan.regret) & (scan.regret > 0)]
+    typical = float(np.median(differing)) if len(differing) else 1.0
+    return Heat(typical, 20 * typical / len(scan.regret))
+
+
 def optimise(
-    rows: Rows, scanner: Scanner, start: Vector | None, deadline: Deadline, enough: float = np.inf
+    rows: Rows, start: Dual, heat: Heat, deadline: Deadline, *, far: bool, enough: float = np.inf
 ) -> Dual:
-    """Prices that (nearly) maximise the bound, or raise it above `enough`; from `start` if it is known."""
-    n, n_clusters = scanner.costs.shape
+    """Prices that (nearly) maximise the bound, or raise it above `enough`, from those of `start`.
 
-    def at(prices: Vector) -> Dual:
-        offsets = rows.offsets(prices, n_clusters)
-        scan = scanner(offsets)
-        return Dual(prices, offsets, scan, scan.value + float(prices @ rows.floor), spread, coldest)
-
-    spread = coldest = 0.0
-    best = at(np.zeros(len(rows)) if start is None else start)
-    spread = _spread(best.scan)
-    coldest = spread * 20 / n  # a few points of each row are undecided at this heat
-    best = replace(best, spread=spread, coldest=coldest)
-    if _is_optimal(rows, best):
+    If the best prices may be `far` from there, a sample leads the way.
+    """
+    best, scanner = start, start.anchor.scanner
+    if best.bound > enough or is_optimal(rows, best):
         return best
-    prices = best.prices
-    if start is None:
-        sample = sample_of(scanner, best.scan, best.offsets)
-        for heat in spread / 4.0 ** np.arange(5):
-            prices, _ = newton(sample, rows, prices, heat, 1e-3 * scanner.total)
-        trial = at(prices)
+    if far:
+        sample, prices = best.anchor.sample(), best.prices
+        for step in range(5):
+            prices, _ = newton(sample, rows, prices, heat.warmest / 4.0**step, 1e-3 * scanner.total)
+        trial = evaluate(rows, scanner, prices)
         best = trial if trial.bound > best.bound else best
-
-    size = max(SMALLEST_FENCE, n // 20)
-    for _ in range(_MAX_SCANS):
-        if deadline.passed() or best.bound > enough or _is_optimal(rows, best):
+    for width in range(_MAX_WIDTH):
+        if deadline.passed() or best.bound > enough or is_optimal(rows, best):
             break
-        fence = fence_of(scanner, best.scan, best.offsets, size)
-        prices, at_edge = anneal(fence, rows, best.prices, spread, coldest, enough)
-        trial = at(prices)
+        fence = best.anchor.fence(width)
+        prices, at_edge = anneal(fence, rows, best.prices, heat, enough)
+        if at_edge or width:  # whoever goes on from here expects the narrowest fence to hold the prices
+            trial = evaluate(rows, scanner, prices)
+        else:
+            scan = fence.scan(rows.offsets(prices, scanner.costs.shape[1]))
+            trial = Dual(prices, scan.value + float(prices @ rows.floor), best.anchor)
         best = trial if trial.bound > best.bound else best
         if not at_edge:
             break
-        size *= 3
     return best
 
 
 def anneal(
-    fence: Fence, rows: Rows, prices: Vector, spread: float, coldest: float, enough: float = np.inf
+    fence: Fence, rows: Rows, prices: Vector, heat: Heat, enough: float = np.inf
 ) -> tuple[Vector, bool]:
-    """Maximise the dual over the fence down to the heat `coldest`, and say if the fence was too narrow.
+    """Maximise the dual over the fence down to the coldest heat, and say if the fence was too narrow.
 
     Prices near the best are found at little heat. Where that fails, the way there leads over stretches
     without points, which only more heat can see across.
     """
     tolerance = 1e-2 if fence.units is None else 1e-2 * float(fence.units.mean())
-    heat, warmest = 25 * coldest, min(spread, fence.radius / 20)
+    warmest = max(heat.coldest, min(heat.warmest, fence.radius / _REACH))
+    warm = min(25 * heat.coldest, warmest)
     while True:
-        trial, outcome = newton(fence, rows, prices, heat, tolerance, enough)
-        if outcome in ("converged", "enough") or heat >= warmest:
+        trial, outcome = newton(fence, rows, prices, warm, tolerance, enough)
+        if outcome in ("converged", "enough") or warm >= warmest:
             break
-        heat *= _COOLING
-    while outcome in ("converged", "slow") and heat > coldest:
-        heat = max(heat / _COOLING, coldest)
-        trial, outcome = newton(fence, rows, trial, heat, tolerance, enough)
+        warm *= _COOLING
+    while outcome in ("converged", "slow") and warm > heat.coldest:
+        warm = max(warm / _COOLING, heat.coldest)
+        # The colder, the fewer points feel it.
+        inner = fence.narrowed(rows.offsets(trial, fence.costs.shape[1]), _REACH * warm)
+        trial, outcome = newton(inner, rows, trial, warm, tolerance, enough)
+        if outcome == "at edge" and inner is not fence:
+            trial, outcome = newton(fence, rows, trial, warm, tolerance, enough)
     return trial, outcome == "at edge"
 
 
@@ -172,13 +189,9 @@ def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> 
     return np.asarray(best - prices)
 
 
-def _is_optimal(rows: Rows, dual: Dual) -> bool:
-    """Whether the scan's own labels keep every promise, with no slack that has a price."""
-    slack = rows.slack(dual.scan.counts)
+def is_optimal(rows: Rows, dual: Dual) -> bool:
+    """Whether the labels of the scan keep every promise, with no slack that has a price."""
+    if not np.array_equal(rows.offsets(dual.prices, dual.anchor.offsets.shape[1]), dual.anchor.offsets):
+        return False
+    slack = rows.slack(dual.anchor.scan.counts)
     return bool(((slack >= 0) & ((slack == 0) | (dual.prices == 0))).all())
-
-
-def _spread(scan: Scan) -> float:
-    """The scale of the differences between costs."""
-    differing = scan.regret[np.isfinite(scan.regret) & (scan.regret > 0)]
-    return float(np.median(differing)) if len(differing) else 1.0

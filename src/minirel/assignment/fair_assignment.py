@@ -47,8 +47,9 @@ class Assignment:
         What one more member would save, by group and cluster, in cost per unit of weight.
     certificate : Certificate
         Counts, shares and sizes, checked exactly from the labels.
-    n_scans : int
-        Passes over all the points that it took; 0 for the paper's integer program.
+    n_scans, n_looks : int
+        Passes over all the points, and points looked at in all passes, partial ones included; 0 for the
+        paper's integer program.
     """
 
     labels: NDArray[np.intp]
@@ -61,6 +62,7 @@ class Assignment:
     prices: Prices | None
     certificate: Certificate
     n_scans: int
+    n_looks: int
 
 
 def fair_assignment(
@@ -188,7 +190,9 @@ def fair_assignment(
 
     answer = _SOLVERS[solver](problem, explicit, program, within, deadline)
     if answer is None and program.exact:
-        raise RuntimeError("no assignment found, although counts prove that there is one: a defect of minirel")
+        raise RuntimeError(
+            "no assignment found, although counts prove that there is one: a defect of minirel"
+        )
     if answer is None:
         raise InfeasibleFairnessError(
             "no assignment of undivided points keeps what is asked, although one that divides them might: "
@@ -233,6 +237,7 @@ def _certified(problem: Problem, answer: Answer, gap: float, covers: Literal["pr
         prices=answer.prices,
         certificate=certificate,
         n_scans=answer.n_scans,
+        n_looks=answer.n_looks,
     )
 
 

@@ -11,9 +11,11 @@ from minirel.assignment.scan import Scan, Scanner, scan_with_numpy
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-SAMPLE = 5_000
+SAMPLE = 2_000
 # From this many costs on, compiled code repays the wait for it within one search: a fence is gone over often.
 COMPILE_FROM = 40_000
+_NARROWEST = 3_000  # points of a fence, or a twentieth of all
+_WIDER = 3
 _PRESAMPLE = 100_000  # of more points than this, the sample is drawn from a random part
 
 
@@ -34,6 +36,7 @@ class Fence:
     centre: Matrix
     radius: float
     compiled: bool
+    scanner: Scanner
 
     def __len__(self) -> int:
         return len(self.points)
@@ -49,9 +52,20 @@ class Fence:
 
     def scan(self, offsets: Matrix) -> Scan:
         """A scan of these points; value and counts are those of the whole problem within the radius."""
+        self.scanner.looked_at(len(self))
         part = scan_with_numpy(self.costs, self.signature, offsets, self.units, self.settled)
         value = part.value + self.settled_cost + float((offsets * self.settled).sum())
         return Scan(value, part.labels, part.second, part.regret, part.counts)
+
+    def narrowed(self, offsets: Matrix, radius: float) -> "Fence":
+        """The part of this fence within `radius` of `offsets`; itself where that is not much less."""
+        if self.room(offsets) < radius:
+            return self
+        scan = self.scan(offsets)
+        inside = np.flatnonzero(scan.regret <= radius)
+        if 2 * len(inside) > len(self):
+            return self
+        return _fence(self.scanner, self.points[inside], scan.labels[inside], scan, offsets, radius)
 
     def smooth(self, rows: Rows, prices: Vector, heat: float) -> tuple[float, Vector, Matrix]:
         """Value, gradient and negated Hessian of the dual with every minimum smoothed at `heat`."""
@@ -71,6 +85,7 @@ class Fence:
 
     def _softened(self, offsets: Matrix, heat: float) -> tuple[float, Matrix, NDArray[np.float64]]:
         """Sum of the smoothed minima, all counts, and by signature the covariance of the points' shares."""
+        self.scanner.looked_at(len(self))
         counts = self.settled.astype(np.float64)
         n_signatures, n_clusters = counts.shape
         covariance = np.zeros((n_signatures, n_clusters, n_clusters))
@@ -98,28 +113,65 @@ class Fence:
         return float(weight @ least), counts, covariance
 
 
-def fence_of(scanner: Scanner, scan: Scan, offsets: Matrix, size: int) -> Fence:
-    """The `size` points of least regret and their ties, from a scan of all points at `offsets`."""
-    n = len(scan.regret)
-    if size >= n:
-        points, radius = np.arange(n), np.inf
-    else:
-        radius = float(np.partition(scan.regret, size)[size])
-        points = np.flatnonzero(scan.regret <= radius)
-    labels, signature = scan.labels[points], scanner.signature[points]
+class Anchor:
+    """A scan of all points at some offsets, with fences of growing width around it."""
+
+    def __init__(self, scanner: Scanner, offsets: Matrix) -> None:
+        self.scanner, self.offsets = scanner, offsets
+        self.scan = scanner(offsets)
+        self._fences: list[Fence] = []
+
+    def fence(self, width: int = 0) -> Fence:
+        """The narrowest fence, or the one `width` steps wider."""
+        n = len(self.scan.regret)
+        while len(self._fences) <= width:
+            size = max(_NARROWEST, n // 20) * _WIDER ** len(self._fences)
+            if size >= n:
+                points, radius = np.arange(n), np.inf
+            else:
+                radius = float(np.partition(self.scan.regret, size)[size])
+                points = np.flatnonzero(self.scan.regret <= radius)
+            labels = self.scan.labels[points]
+            self._fences.append(_fence(self.scanner, points, labels, self.scan, self.offsets, radius))
+        return self._fences[width]
+
+    def sample(self) -> Fence:
+        """Points spread evenly over signature, first and second choice and regret, standing for all."""
+        return _sample(self.scanner, self.scan, self.offsets)
+
+
+def _fence(
+    scanner: Scanner,
+    points: NDArray[np.intp],
+    labels: NDArray[np.int32],
+    scan: Scan,
+    offsets: Matrix,
+    radius: float,
+) -> Fence:
+    """A fence of `points`, whose labels are given; value and counts of `scan` are those of all points."""
+    signature = scanner.signature[points]
     units = None if scanner.units is None else scanner.units[points]
     costs = scanner.costs[points].astype(np.float64)
     inside = costs[np.arange(len(points)), labels]
     cost_inside = float(inside.sum() if units is None else units @ inside)
     settled_cost = scan.value - float((offsets * scan.counts).sum()) - cost_inside
-    compiled = costs.size >= COMPILE_FROM
     settled = scan.counts.copy()
     np.subtract.at(settled, (signature, labels), 1 if units is None else units)
-    return Fence(points, costs, signature, units, settled, settled_cost, offsets, radius, compiled)
+    return Fence(
+        points=points,
+        costs=costs,
+        signature=signature,
+        units=units,
+        settled=settled,
+        settled_cost=settled_cost,
+        centre=offsets,
+        radius=radius,
+        compiled=costs.size >= COMPILE_FROM,
+        scanner=scanner,
+    )
 
 
-def sample_of(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
-    """Points spread evenly over signature, first and second choice and regret, standing for all points."""
+def _sample(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
     n, n_clusters = scanner.costs.shape
     points = np.arange(n)
     if n > _PRESAMPLE:
@@ -144,4 +196,5 @@ def sample_of(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
         centre=offsets,
         radius=np.inf,
         compiled=chosen.size * n_clusters >= COMPILE_FROM,
+        scanner=scanner,
     )

@@ -58,7 +58,8 @@ class Answer:
 
     `prefix` holds the pairs that the labels were made to represent. `prices` prove a bound of their own,
     which `lower_bound` may exceed where an integer program closed the rest. ``finished`` is False when
-    the time limit cut the search short. ``n_scans`` counts passes over all the points.
+    the time limit cut the search short. ``n_scans`` counts passes over all the
+    points, ``n_looks`` the points of all passes, partial ones too.
     """
 
     labels: NDArray[np.intp]
@@ -67,6 +68,7 @@ class Answer:
     prices: Prices | None
     finished: bool
     n_scans: int = 0
+    n_looks: int = 0
 
 
 class Deadline:

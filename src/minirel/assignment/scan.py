@@ -31,7 +31,7 @@ class Scan:
 
 
 class Scanner:
-    """Scans the points of a problem, and counts its scans."""
+    """Scans the points of a problem, and counts every pass over them, here and on the fence."""
 
     def __init__(self, problem: Problem) -> None:
         self.costs = problem.costs
@@ -40,10 +40,16 @@ class Scanner:
         self.units = problem.weights.units
         self.total = problem.weights.total(problem.n_points)
         self.n_scans = 0
+        self.n_looks = 0
+
+    def looked_at(self, n_points: int) -> None:
+        """Count a pass over some of the points."""
+        self.n_looks += n_points
+        self.n_scans += n_points == len(self.costs)
 
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:
         """Scan all points, each cluster at its cost plus the signature's offset."""
-        self.n_scans += 1
+        self.looked_at(len(self.costs))
         if self.costs.size < COMPILE_FROM:
             nothing = np.zeros((self.n_signatures, self.costs.shape[1]), dtype=np.int64)
             return scan_with_numpy(self.costs, self.signature, offsets, self.units, nothing)
