@@ -14,6 +14,7 @@ from minirel import Assignment, InfeasibleFairnessError, fair_assignment
 from minirel.assignment import certified
 from minirel.assignment.certificate import certify
 from minirel.assignment.problem import Deadline, Problem
+from minirel.assignment.scan import COMPILE_FROM
 from minirel.fairness import read_fairness
 from minirel.groups import read_groups
 from minirel.weights import read_weights
@@ -156,6 +157,18 @@ def test_the_same_call_gives_the_same_labels(kind: str, weights: str | None) -> 
     first, second = fair_assignment(**call), fair_assignment(**call)
     np.testing.assert_array_equal(first.labels, second.labels)
     assert (first.cost, first.lower_bound) == (second.cost, second.lower_bound)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_enough_points_for_compiled_code_and_a_narrow_fence(kind: str) -> None:
+    call = random_call(1, kind=kind, n=60_000, overlapping=True)
+    assert call["costs"].size >= COMPILE_FROM
+    first, second = fair_assignment(**call), fair_assignment(**call)
+    check(call, first)
+    assert first.gap <= 1e-4
+    assert first.certificate.price_bound <= first.cost
+    assert first.cost > 1.001 * call["costs"].min(axis=1).sum()
+    np.testing.assert_array_equal(first.labels, second.labels)
 
 
 @pytest.mark.parametrize("n_copies", [2, 10])

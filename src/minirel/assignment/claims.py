@@ -35,17 +35,17 @@ def solve(
     A branch and bound on claims (group, cluster). A part of the search has some claims made and some ruled
     out; dropping the promises not yet claimed leaves a pre-fixed problem, whose prices bound the part.
     """
-    if not required and problem.costs.size <= _SMALL:
-        answer = _at_once(problem, gap, deadline)
+    if problem.costs.size <= _SMALL:
+        answer = _at_once(problem, required, gap, deadline)
         if answer is not None:
             return answer
     return Search(problem, program, gap, deadline).run(required, prices, incumbent)
 
 
-def _at_once(problem: Problem, gap: float, deadline: Deadline) -> Answer | None:
+def _at_once(problem: Problem, required: Prefix, gap: float, deadline: Deadline) -> Answer | None:
     """Solve the paper's program for its claims, then for those claims anew, to more than its tolerances."""
     try:
-        free = integer_program.solve(problem, solver="highs", gap=gap, deadline=deadline)
+        free = integer_program.solve(problem, solver="highs", gap=gap, deadline=deadline, required=required)
     except (TimeoutError, RuntimeError):
         return None
     if free is None:
