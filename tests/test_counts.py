@@ -141,11 +141,21 @@ def test_one_point_in_a_million_decides(n_members, n_points, n_clusters, alpha, 
 
 
 def test_whole_points_matter():
-    # Half a point each would do.
-    program = program_for(column(1, 3), 2, alpha=0.3, beta=2)
-    model = linear_model(_question(program), whole=False)
-    assert SOLVERS["highs"](model).outcome == "optimal"
+    # 3 members are 34% of 8 points, but however these are split, rounding up takes 4.
+    program = program_for(column(3, 8), 2, alpha=0.34, beta=2)
+    assert SOLVERS["highs"](linear_model(_question(program), whole=False)).outcome == "optimal"
+    assert SOLVERS["highs"](linear_model(_question(program), whole=True)).outcome == "infeasible"
     assert program.choose() is None
+    assert program.exact
+
+
+def test_a_yes_that_is_not_proven_is_told(monkeypatch):
+    monkeypatch.setattr("minirel.counts._PATIENCE", 1e-3)
+    # As above, but among so many points that it takes a solver seconds.
+    program = program_for(column(123_457, 10**6), 2, alpha=0.123457, beta=2)
+    assert program.exact
+    assert program.choose() == ((0, 0), (0, 1))
+    assert not program.exact
 
 
 def test_points_of_no_weight_are_no_use():

@@ -13,6 +13,9 @@ from minirel.exact import tightest
 from minirel.point_types import PointTypes
 from minirel.solvers import LinearModel
 
+# More than the rounding of a row's sum, for up to a billion points.
+_ROUNDING = 1e-6
+
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -61,9 +64,9 @@ def linear_model(
     shares = [tightest(alpha, question.max_units) for alpha in question.alpha]
     share = np.array([float(s) for s in shares])
     # Rows of integers are moved by half the finest step they can take: no answer of theirs is changed, and a
-    # solver's tolerance stays harmless.
-    half = 0.5 / scale
-    half_share = np.repeat([half / s.denominator for s in shares], n_clusters)
+    # solver's tolerance stays harmless. Without integers it is rounding that must be harmless.
+    half = 0.5 / scale if whole else min(0.5 / scale, _ROUNDING)
+    half_share = np.repeat([half / s.denominator if whole else half for s in shares], n_clusters)
     given_away = np.where(held, 0.0, np.repeat(share * question.max_units / scale, n_clusters))
     least = np.repeat([math.ceil(s * question.min_units) / scale for s in shares], n_clusters)
     possible = question.allowed.ravel()

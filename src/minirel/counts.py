@@ -22,6 +22,8 @@ from minirel.weights import Weights
 _FINEST_STEP = 1e-7
 # Seconds to look for whole points when points that may be split would do: near a tie this has no end.
 _PATIENCE = 10.0
+# Seconds to look for a cheaper choice when there is one: its price was an estimate to begin with.
+_PATIENCE_WITH_COST = 60.0
 
 
 class CountProgram:
@@ -139,14 +141,16 @@ class CountProgram:
         while True:
             # Whether points stay whole seldom matters, and is most of the work: ask without first.
             whole = bool(excluded) and not question.types.divisible
+            model = linear_model(question, whole=whole, excluded=excluded)
             try:
-                model = linear_model(question, whole=whole, excluded=excluded)
-                found = self._solve(question, model, _PATIENCE if whole else None)
+                found = self._solve(question, model, _PATIENCE if whole else _PATIENCE_WITH_COST)
             except TimeoutError:
-                if not whole:
+                if whole:
+                    self.exact = False
+                    return excluded[0]
+                if self._time_limit is not None:
                     raise
-                self.exact = False
-                return excluded[0]
+                found = self._solve(question, model)
             if found is None:
                 return None
             claims, points = found

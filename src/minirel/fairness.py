@@ -216,6 +216,8 @@ def _read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[n
         for name, clusters in allowed.items():
             g = groups.index(name, "allowed")
             table[g] = False
+            if not isinstance(clusters, Iterable):
+                raise TypeError(f"allowed[{name!r}] must be a list of clusters, but is {clusters!r}")
             for cluster in clusters:
                 table[g, read_cluster(cluster, f"allowed[{name!r}]", n_clusters)] = True
         return table

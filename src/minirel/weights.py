@@ -19,7 +19,6 @@ class Weights:
     integers and for decimals of up to nine places, else rounded to 1/2**52 of their total.
     """
 
-    values: NDArray[np.float64] | None
     units: NDArray[np.int64] | None
     unit: Fraction
 
@@ -31,7 +30,7 @@ class Weights:
 def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
     """Validate `sample_weight` and find its unit."""
     if sample_weight is None:
-        return Weights(None, None, Fraction(1))
+        return Weights(None, Fraction(1))
     try:
         values = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -47,20 +46,28 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
                 f"sample_weight must be {rule}, but {int(is_bad.sum())} of {n_points} are not; "
                 f"the first is {values[first]} at point {first}: mend or drop these points"
             )
+    with np.errstate(over="ignore"):
+        total = values.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"sample_weight must add up to a finite number, but its largest is {values.max()}: scale it down"
+        )
     if not values.any():
         raise ValueError("sample_weight must not be all zero: give at least one point a positive weight")
     if (values == values[0]).all() and values[0] == 1:
-        return Weights(None, None, Fraction(1))
+        return Weights(None, Fraction(1))
     for decimals in range(_MOST_DECIMALS + 1):
+        if total * 10.0**decimals >= _MOST_UNITS:
+            break
         scaled = values * 10.0**decimals
         units = np.rint(scaled)
         # A decimal times a power of ten is off its integer by rounding only.
-        if units.sum() < _MOST_UNITS and (np.abs(scaled - units) <= 1e-15 * np.abs(units) * 4).all():
-            return _weights(values, units.astype(np.int64), Fraction(1, 10**decimals))
-    exponent = 52 - int(np.ceil(np.log2(values.sum())))
-    return _weights(values, np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)
+        if (np.abs(scaled - units) <= 4e-15 * units).all():
+            return _weights(units.astype(np.int64), Fraction(1, 10**decimals))
+    exponent = 52 - int(np.ceil(np.log2(total)))
+    return _weights(np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)
 
 
-def _weights(values: NDArray[np.float64], units: NDArray[np.int64], unit: Fraction) -> Weights:
+def _weights(units: NDArray[np.int64], unit: Fraction) -> Weights:
     common = int(np.gcd.reduce(units))
-    return Weights(values, units // common, unit * common)
+    return Weights(units // common, unit * common)

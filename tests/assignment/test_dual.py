@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, kron, vstack
 
 from minirel.assignment import dual, fence
-from minirel.assignment.fence import Fence, fence_of, sample_of
+from minirel.assignment.fence import Anchor, Fence
 from minirel.assignment.problem import Deadline, Problem
 from minirel.assignment.rows import Rows, side_rows
 from minirel.assignment.scan import Scanner
@@ -30,6 +30,19 @@ class Case:
     @property
     def scanner(self) -> Scanner:
         return Scanner(self.problem)
+
+    def anchor(self, prices: NDArray[np.float64] | None = None) -> Anchor:
+        """A scan of all points at these prices, or at none."""
+        prices = np.zeros(len(self.rows)) if prices is None else prices
+        return Anchor(self.scanner, self.rows.offsets(prices, self.problem.n_clusters))
+
+    def optimise(self, prices: NDArray[np.float64] | None = None, **options: float) -> dual.Dual:
+        """The best prices, from these if they are known."""
+        known = np.zeros(len(self.rows)) if prices is None else prices
+        start = dual.evaluate(self.rows, self.scanner, known)
+        heat = dual.heat_of(start.anchor.scan)
+        deadline = Deadline(options.pop("seconds", None))
+        return dual.optimise(self.rows, start, heat, deadline, far=prices is None, **options)
 
 
 def random_case(seed: int, *, n: int | None = None, weighted: bool = False, kind: str = "continuous") -> Case:
@@ -105,9 +118,11 @@ def linear_optimum(problem: Problem) -> float:
 
 
 def check_bound(case: Case, within: float = 1e-3) -> dual.Dual:
-    best = dual.optimise(case.rows, case.scanner, None, Deadline(None))
+    best = case.optimise()
     optimum = linear_optimum(case.problem)
     assert (best.prices >= 0).all()
+    # What the fence says of the prices holds for all points.
+    assert best.bound == pytest.approx(dual.evaluate(case.rows, case.scanner, best.prices).bound, rel=1e-12)
     assert best.bound <= optimum + 1e-9 * abs(optimum)
     assert best.bound >= optimum - within * abs(optimum)
     return best
@@ -125,32 +140,32 @@ def test_bound_is_that_of_the_linear_program(kind: str, weighted: bool) -> None:
 @pytest.mark.parametrize("kind", ["lumpy", "duplicates"])
 def test_bound_is_found_on_a_fence_of_few_points(kind: str) -> None:
     case = random_case(1, n=12_000, kind=kind)
-    assert case.problem.n_points > 2 * max(dual.SMALLEST_FENCE, fence.SAMPLE)
     best = check_bound(case, within=1e-4)
     assert best.prices.any()
+    assert len(best.anchor.fence()) < 6_000
+    assert len(best.anchor.sample()) < 6_000
 
 
 def test_good_prices_are_kept() -> None:
     case = random_case(3)
-    first = dual.optimise(case.rows, case.scanner, None, Deadline(None))
-    again = dual.optimise(case.rows, case.scanner, first.prices, Deadline(None))
+    first = case.optimise()
+    again = case.optimise(first.prices)
     assert again.bound >= first.bound
 
 
 def test_search_ends_with_enough() -> None:
     case = random_case(3)
     start = np.zeros(len(case.rows))
-    nothing = dual.optimise(case.rows, case.scanner, start, Deadline(None), enough=-math.inf)
-    best = dual.optimise(case.rows, case.scanner, start, Deadline(None))
+    nothing, best = case.optimise(start, enough=-math.inf), case.optimise(start)
     halfway = 0.5 * (nothing.bound + best.bound)
-    enough = dual.optimise(case.rows, case.scanner, start, Deadline(None), enough=halfway)
+    enough = case.optimise(start, enough=halfway)
     np.testing.assert_array_equal(nothing.prices, start)
     assert nothing.bound < halfway < enough.bound
 
 
 def test_time_that_is_up_still_proves_a_bound() -> None:
     case = random_case(3)
-    best = dual.optimise(case.rows, case.scanner, np.zeros(len(case.rows)), Deadline(0.0))
+    best = case.optimise(np.zeros(len(case.rows)), seconds=0.0)
     assert best.bound == pytest.approx(case.problem.costs.min(axis=1).sum())
 
 
@@ -158,9 +173,9 @@ def test_time_that_is_up_still_proves_a_bound() -> None:
 
 
 def whole_fence(case: Case) -> Fence:
-    offsets = np.zeros((case.problem.groups.n_signatures, case.problem.n_clusters))
-    scanner = case.scanner
-    return fence_of(scanner, scanner(offsets), offsets, case.problem.n_points)
+    whole = case.anchor().fence()
+    assert whole.is_whole
+    return whole
 
 
 def random_prices(case: Case, seed: int) -> NDArray[np.float64]:
@@ -224,47 +239,58 @@ def test_smoothed_value_lies_below_the_hard_one(heat: float) -> None:
 # ---- the fence -------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fences of 60 points and more."""
+    monkeypatch.setattr(fence, "_NARROWEST", 60)
+
+
 @pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
 @pytest.mark.parametrize("kind", ["continuous", "lumpy", "duplicates"])
+@pytest.mark.usefixtures("narrow")
 def test_values_within_the_radius_are_those_of_all_points(kind: str, weighted: bool) -> None:
     n_narrow = 0
     for seed in range(10):
         case = random_case(seed, n=300, weighted=weighted, kind=kind)
-        scanner, rng = case.scanner, np.random.default_rng(seed)
-        centre = case.rows.offsets(0.2 * random_prices(case, seed), case.problem.n_clusters)
-        narrow = fence_of(scanner, scanner(centre), centre, size=60)
-        assert len(narrow) >= 60
-        n_narrow += len(narrow) < 300
-        for share in (0.0, 0.5, 0.999):
-            change = rng.normal(size=centre.shape)
-            if np.isfinite(narrow.radius):
-                change *= share * narrow.radius / np.ptp(change, axis=1).max()
-            offsets = centre + change
-            expected, found = scanner(offsets), narrow.scan(offsets)
-            assert found.value == pytest.approx(expected.value, rel=1e-12)
-            np.testing.assert_array_equal(found.counts, expected.counts)
-            np.testing.assert_array_equal(found.labels, expected.labels[narrow.points])
-            outside = np.delete(expected.regret, narrow.points)
-            assert outside.min(initial=np.inf) >= narrow.room(offsets) - 1e-12
+        anchor, rng = case.anchor(0.2 * random_prices(case, seed)), np.random.default_rng(seed)
+        first, wider = anchor.fence(), anchor.fence(1)
+        assert 60 <= len(first) <= len(wider) <= 300
+        assert set(first.points) <= set(wider.points)
+        n_narrow += len(first) < 300
+        nested = first.narrowed(first.centre, 0.3 * first.radius)
+        for around in (first, wider, nested):
+            check_values(around, case, rng)
     assert n_narrow >= 5, "ties must not let every point onto the fence"
 
 
+def check_values(around: Fence, case: Case, rng: np.random.Generator) -> None:
+    for share in (0.0, 0.5, 0.999):
+        change = rng.normal(size=around.centre.shape)
+        if np.isfinite(around.radius):
+            change *= share * around.radius / np.ptp(change, axis=1).max()
+        offsets = around.centre + change
+        expected, found = case.scanner(offsets), around.scan(offsets)
+        assert found.value == pytest.approx(expected.value, rel=1e-12)
+        np.testing.assert_array_equal(found.counts, expected.counts)
+        np.testing.assert_array_equal(found.labels, expected.labels[around.points])
+        outside = np.delete(expected.regret, around.points)
+        assert outside.min(initial=np.inf) >= around.room(offsets) - 1e-12
+
+
+@pytest.mark.usefixtures("narrow")
 def test_smoothing_within_the_trusted_radius_is_that_of_all_points() -> None:
     for seed in range(6):
         case = random_case(seed, n=300)
-        scanner, prices = case.scanner, 0.2 * random_prices(case, seed)
-        centre = case.rows.offsets(prices, case.problem.n_clusters)
-        narrow = fence_of(scanner, scanner(centre), centre, size=60)
-        step = random_prices(case, seed + 100)
+        prices = 0.2 * random_prices(case, seed)
+        anchor, step = case.anchor(prices), random_prices(case, seed + 100)
+        narrow, whole = anchor.fence(), anchor.fence(5)
+        assert len(narrow) < len(whole) == 300
         reach = np.ptp(case.rows.offsets(step, case.problem.n_clusters), axis=1).max()
         nearby = prices + step * (0.8 * narrow.radius / reach)
         heat = 0.2 * narrow.radius / 37
-        for ours, theirs in zip(
-            narrow.smooth(case.rows, nearby, heat),
-            whole_fence(case).smooth(case.rows, nearby, heat),
-            strict=True,
-        ):
-            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-8)
+        ours, theirs = (around.smooth(case.rows, nearby, heat) for around in (narrow, whole))
+        for one, other in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-8)
 
 
 def test_fence_of_all_points_has_no_edge() -> None:
@@ -280,10 +306,8 @@ def test_sample_stands_for_all_points(presample: int, monkeypatch: pytest.Monkey
     monkeypatch.setattr(fence, "_PRESAMPLE", presample)
     for seed in range(6):
         case = random_case(seed, n=400, weighted=seed % 2 == 1)
-        scanner = case.scanner
-        offsets = np.zeros((case.problem.groups.n_signatures, case.problem.n_clusters))
-        scan = scanner(offsets)
-        sample = sample_of(scanner, scan, offsets)
+        anchor = case.anchor()
+        scan, sample = anchor.scan, anchor.sample()
         assert len(sample) < 200
         stands_for = sample.settled.astype(float)
         np.add.at(stands_for, (sample.signature, scan.labels[sample.points]), sample.units)

@@ -1,12 +1,17 @@
 """The scan: NumPy and compiled code agree to the last tie, and with a plain loop over points."""
 
+import math
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
+from minirel.assignment import scan
 from minirel.assignment.problem import Problem
-from minirel.assignment.scan import COMPILE_FROM, Scan, Scanner
+from minirel.assignment.scan import Scan, Scanner
 from minirel.fairness import read_fairness
 from minirel.groups import read_groups
 from minirel.weights import read_weights
@@ -43,11 +48,14 @@ def random_problem(
     return problem, offsets
 
 
-def scan_both(problem: Problem, offsets: NDArray[np.float64]) -> tuple[Scan, Scan]:
-    """What NumPy and the compiler say."""
-    plain, compiled = Scanner(problem), Scanner(problem)
-    plain.compiled, compiled.compiled = False, True
-    return plain(offsets), compiled(offsets)
+def scan_both(problem: Problem, offsets: NDArray[np.float64]) -> list[Scan]:
+    """What NumPy and the compiled code say."""
+    scans = []
+    for compile_from in (math.inf, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scan, "COMPILE_FROM", compile_from)
+            scans.append(Scanner(problem)(offsets))
+    return scans
 
 
 def assert_same(left: Scan, right: Scan) -> None:
@@ -90,11 +98,11 @@ def test_both_scans_agree_with_a_loop(kind: str, n_clusters: int, weighted: bool
 
 def test_all_equal_costs_go_to_the_first_cluster() -> None:
     problem = make_problem(np.zeros((10, 4)), np.ones((10, 1), dtype=bool))
-    for scan in scan_both(problem, np.zeros((1, 4))):
-        assert scan.labels.tolist() == [0] * 10
-        assert scan.second.tolist() == [1] * 10
-        assert scan.regret.tolist() == [0.0] * 10
-        assert scan.counts.tolist() == [[10, 0, 0, 0]]
+    for found in scan_both(problem, np.zeros((1, 4))):
+        assert found.labels.tolist() == [0] * 10
+        assert found.second.tolist() == [1] * 10
+        assert found.regret.tolist() == [0.0] * 10
+        assert found.counts.tolist() == [[10, 0, 0, 0]]
 
 
 @pytest.mark.parametrize("n", [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 5])
@@ -106,15 +114,19 @@ def test_blocks_leave_no_seam(n: int, weighted: bool) -> None:
     assert compiled.counts.sum() == problem.weights.total(n)
 
 
-def test_large_tables_are_compiled_and_small_ones_are_not() -> None:
-    for n, is_large in ((COMPILE_FROM // 4, True), (COMPILE_FROM // 4 - 1, False)):
-        problem, _ = random_problem(0, n, 4)
-        assert Scanner(problem).compiled is is_large
+def test_small_problems_do_not_wait_for_the_compiler() -> None:
+    script = (
+        "import sys, minirel\n"
+        "minirel.fair_assignment([[0, 1], [1, 3], [2, 9]], ['a', 'b', 'a'], alpha=0.5, beta=1)\n"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_value_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """To the last bit: the same labels must come out on every machine."""
     problem, offsets = random_problem(0, 100_000, 3)
+    assert problem.costs.size >= scan.COMPILE_FROM
     values = set()
     for n_threads in ("1", "2"):
         monkeypatch.setenv("LOKY_MAX_CPU_COUNT", n_threads)

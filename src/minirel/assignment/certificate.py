@@ -84,7 +84,7 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
 
     each = problem.costs[np.arange(n), labels].astype(np.longdouble) * units
     cost = float(each.sum()) * float(weights.unit)
-    bound = None if prices is None else _price_bound(problem, units, prices) * float(weights.unit)
+    bound = None if prices is None else _price_bound(problem, units, prefix, prices) * float(weights.unit)
     if bound is not None and bound > cost + 1e-9 * float(np.abs(each).sum()) * float(weights.unit):
         raise CertificateError(f"the prices prove {bound}, which is more than the cost {cost}")
     return Certificate(cost, bound, sizes, members, represented, weights.unit)
@@ -95,11 +95,16 @@ def _sum_by(labels: NDArray[np.intp], units: NDArray[np.int64], n_clusters: int)
     return np.bincount(labels, weights=units, minlength=n_clusters).astype(np.int64)
 
 
-def _price_bound(problem: Problem, units: NDArray[np.int64], prices: Prices) -> float:
+def _price_bound(problem: Problem, units: NDArray[np.int64], prefix: Prefix, prices: Prices) -> float:
     """The value of the Lagrangian at the prices, in units."""
     fairness = problem.fairness
     if not (prices.groups >= 0).all() or not (prices.smallest >= 0).all() or not (prices.largest >= 0).all():
         raise CertificateError("a price is negative")
+    promised = np.zeros(prices.groups.shape, dtype=np.bool_)
+    for g, k in prefix:
+        promised[g, k] = True
+    if prices.groups[~promised].any():
+        raise CertificateError("a price is on a pair that was not promised")
     share = np.array([_least_share(alpha, fairness.max_units) for alpha in fairness.alpha])
     of_cluster = prices.largest - prices.smallest + share @ prices.groups
     total = np.longdouble(0)

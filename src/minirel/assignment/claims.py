@@ -17,7 +17,7 @@ from minirel.fairness import Prefix
 from minirel.prefix import choose_prefix
 
 # Up to this many costs, one integer program with a variable for every pair is quicker than a search.
-_SMALL = 600
+_SMALL = 3_000
 
 
 def solve(

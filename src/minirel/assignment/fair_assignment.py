@@ -143,7 +143,7 @@ def fair_assignment(
     """
     table = _read_costs(costs)
     n, n_clusters = table.shape
-    if solver not in _SOLVERS:
+    if not isinstance(solver, str) or solver not in _SOLVERS:
         known = ", ".join(map(repr, _SOLVERS))
         raise ValueError(f"solver must be one of {known}, but is {solver!r}")
     within = float(exact(gap, "gap", "a number of at least 0"))
@@ -244,8 +244,15 @@ def _certified(problem: Problem, answer: Answer, gap: float, covers: Literal["pr
 
 
 def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
+    if isinstance(costs, np.ma.MaskedArray) and np.ma.getmaskarray(costs).any():
+        point, cluster = np.argwhere(np.ma.getmaskarray(costs))[0]
+        raise ValueError(
+            f"costs must have no masked entries, but that of point {point} in cluster {cluster} is: fill it"
+        )
     try:
         table = np.asarray(costs)
+        if table.dtype.kind == "c":
+            raise TypeError("they are complex")
         if table.dtype.kind not in "fiub":
             table = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -261,7 +268,11 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
     # One sum tells whether all is well; it may also overflow by itself, so look closer only then.
     with np.errstate(all="ignore"):
         is_suspect = not np.isfinite(table.sum(dtype=np.float64))
-    if is_suspect and not (is_finite := np.isfinite(table)).all():
+    if is_suspect and (is_finite := np.isfinite(table)).all():
+        raise ValueError(
+            f"costs must add up to a finite number, but reach {np.abs(table).max()}: scale them down"
+        )
+    if is_suspect:
         point, cluster = np.argwhere(~is_finite)[0]
         raise ValueError(
             f"costs must be finite, but {int((~is_finite).sum())} are not; the first is "
