@@ -49,6 +49,11 @@ def solve(
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
     finished = search.run()
+    if search.labels is None and search.lower < min(enough, math.inf):
+        raise RuntimeError(
+            "no labels found that keep every promise exactly, nor a proof that there are none: sample_weight "
+            "spans too many orders of magnitude for the integer program's tolerance"
+        )
     if search.labels is None:
         return None
     return Answer(

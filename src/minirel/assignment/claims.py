@@ -53,7 +53,11 @@ def _at_once(problem: Problem, required: Prefix, gap: float, deadline: Deadline)
     fixed = certified.solve(problem, free.prefix, gap=0.0, deadline=deadline, incumbent=free.labels)
     if fixed is None:
         return None
-    bound = min(free.lower_bound, certified.total_cost(problem, fixed.labels))
+    cost = certified.total_cost(problem, fixed.labels)
+    bound = min(free.lower_bound, cost)
+    rounding = certified.ROUNDING * certified.magnitude(problem, fixed.labels)
+    if free.finished and cost - bound > max(gap * abs(cost), rounding):
+        return None  # its tolerances hid a broken promise, so its bound is of something else
     return replace(fixed, lower_bound=bound, prices=None, finished=free.finished)
 
 

@@ -1,17 +1,19 @@
 """The core program: an exact integer program over the few points that can still matter."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, coo_array, csr_array, eye_array
+from scipy.sparse import block_array, coo_array, csr_array, eye_array, vstack
 
 from minirel.assignment.fence import Fence, Vector
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
 from minirel.solvers import highs
 from minirel.solvers.model import LinearModel, Solution
+
+_MOST_CUTS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,24 +58,50 @@ class Core:
             holds = (self.rows.slack(self.scan.counts) >= 0).all()
             cost = float(self.prices @ (self.rows.slack(self.scan.counts) / self.rows.scale))
             return CoreResult(self.scan.labels, cost, True) if holds else CoreResult(None, math.inf, True)
-        model, unit = self._model()
+        model = self._model()
         # HiGHS works with absolute tolerances: bring costs to about one.
         scale = max(float(np.abs(model.cost).max()), 1e-300)
         model.cost[:] /= scale
-        solution = highs.solve(
-            model,
-            absolute_gap=absolute_gap / scale,
-            target=target / scale,
-            time_limit=time_limit,
-            start=None if start is None else self._start(start, model, unit),
-        )
-        finished = solution.outcome != "limit" or solution.objective <= target / scale
-        if solution.x is None:
-            return CoreResult(None, solution.bound * scale, finished)
-        labels = self._labels(self._integral(model, solution))
-        return CoreResult(labels, solution.bound * scale, finished)
+        first = None if start is None else self._start(start, model)
+        for _ in range(_MOST_CUTS):
+            solution = highs.solve(
+                model,
+                absolute_gap=absolute_gap / scale,
+                target=target / scale,
+                time_limit=time_limit,
+                start=first,
+            )
+            finished = solution.outcome != "limit" or solution.objective <= target / scale
+            if solution.x is None:
+                return CoreResult(None, solution.bound * scale, finished)
+            pairs = self._integral(model, solution)
+            labels, broken = self._labels(pairs)
+            if not len(broken):
+                return CoreResult(labels, solution.bound * scale, finished)
+            if self.fence.units is None:
+                break
+            model = self._cut(model, pairs, broken)
+        return CoreResult(None, solution.bound * scale, False)
 
-    def _model(self) -> tuple[LinearModel, float]:
+    def _cut(self, model: LinearModel, pairs: NDArray[np.float64], clusters: NDArray[np.intp]) -> LinearModel:
+        """The model without what these clusters hold now, which breaks a row by less than the tolerance."""
+        chosen = np.rint(pairs)
+        rows, least = [model.matrix], [model.row_lower]
+        for cluster in clusters:
+            concerned = np.flatnonzero(self.cluster == cluster)
+            # One of its points must leave, or another join.
+            values = 1 - 2 * chosen[concerned]
+            shape = (1, model.matrix.shape[1])
+            rows.append(csr_array((values, (np.zeros(len(concerned), np.intp), concerned)), shape=shape))
+            least.append(np.array([1 - chosen[concerned].sum()]))
+        return replace(
+            model,
+            matrix=csr_array(vstack(rows, format="csr")),
+            row_lower=np.concatenate(least),
+            row_upper=np.concatenate([model.row_upper, np.full(len(clusters), np.inf)]),
+        )
+
+    def _model(self) -> LinearModel:
         """Columns: open pairs, counts, slacks. Rows: one cluster a point, counts, promises."""
         fence, rows = self.fence, self.rows
         n_points, n_pairs, n_rows = len(self.points), len(self.owner), len(rows)
@@ -116,7 +144,7 @@ class Core:
         np.add.at(most, cell, weight)
         right = np.concatenate([np.ones(n_points), settled, rows.floor / unit])
         divisible = fence.units is None
-        model = LinearModel(
+        return LinearModel(
             cost=np.concatenate([self.reduced * units[self.owner], np.zeros(n_cells), self.prices * unit]),
             lower=np.concatenate([np.zeros(n_pairs), settled, np.zeros(n_rows)]),
             upper=np.concatenate([ones, most, np.full(n_rows, np.inf)]),
@@ -125,16 +153,13 @@ class Core:
             row_lower=right,
             row_upper=right,
         )
-        return model, unit
 
     def _units(self) -> NDArray[np.float64]:
         if self.fence.units is None:
             return np.ones(len(self.points))
         return self.fence.units[self.points].astype(np.float64)
 
-    def _start(
-        self, labels: NDArray[np.int32], model: LinearModel, unit: float
-    ) -> NDArray[np.float64] | None:
+    def _start(self, labels: NDArray[np.int32], model: LinearModel) -> NDArray[np.float64] | None:
         """The labels as a point of the model, or None if the core does not hold them."""
         outside = self.scan.labels != labels
         outside[self.points] = False
@@ -160,20 +185,12 @@ class Core:
         counts = np.rint(x[n_pairs : n_pairs + self.scan.counts.size])
         lower, upper = model.lower.copy(), model.upper.copy()
         lower[n_pairs : n_pairs + len(counts)] = upper[n_pairs : n_pairs + len(counts)] = counts
-        fixed = LinearModel(
-            model.cost,
-            lower,
-            upper,
-            np.zeros(len(lower), dtype=bool),
-            model.matrix,
-            model.row_lower,
-            model.row_upper,
-        )
+        fixed = replace(model, lower=lower, upper=upper, integer=np.zeros(len(lower), dtype=np.bool_))
         vertex = highs.solve(fixed).x
         return pairs if vertex is None else vertex[:n_pairs]
 
-    def _labels(self, pairs: NDArray[np.float64]) -> NDArray[np.int32] | None:
-        """The labels a solution stands for, or None if they break a row after all."""
+    def _labels(self, pairs: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+        """The labels a solution stands for, and the clusters of the rows that they break after all."""
         table = np.full((len(self.points), self.fence.costs.shape[1]), -1.0)
         table[self.owner, self.cluster] = pairs
         labels = self.scan.labels.copy()
@@ -183,7 +200,7 @@ class Core:
         signature = self.fence.signature[self.points]
         np.subtract.at(counts, (signature, self.scan.labels[self.points]), units)
         np.add.at(counts, (signature, labels[self.points]), units)
-        return labels if (self.rows.slack(counts) >= 0).all() else None
+        return labels, np.unique(self.rows.cluster[self.rows.slack(counts) < 0])
 
 
 def open_core(rows: Rows, prices: Vector, fence: Fence, scan: Scan, cutoff: float) -> Core:
