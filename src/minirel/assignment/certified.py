@@ -174,7 +174,8 @@ class Search:
     def _repair(self, node: Node) -> None:
         for width in itertools.count():
             fence = node.anchor.fence(width)
-            labels = repair(node.rows, node.prices, fence, fence.scan(self._offsets(node)))
+            scan = fence.scan(self._offsets(node))
+            labels = repair(node.rows, node.prices, fence, scan, self.heat.coldest)
             if labels is not None:
                 self.offer(self._whole(node.anchor, fence, labels))
             if self.labels is not None or fence.is_whole:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
-from minirel.assignment.fence import Anchor, Fence, Matrix, Vector
+from minirel.assignment.fence import Anchor, Fence, Matrix, Vector, typical_regret
 from minirel.assignment.problem import Deadline
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan, Scanner
@@ -61,8 +61,7 @@ def evaluate(rows: Rows, scanner: Scanner, prices: Vector) -> Dual:
 
 def heat_of(scan: Scan) -> Heat:
     """The range of heats for a problem, from any scan of it."""
-    differing = scan.regret[np.isfinite(scan.regret) & (scan.regret > 0)]
-    typical = float(np.median(differing)) if len(differing) else 1.0
+    typical = typical_regret(scan)
     return Heat(typical, 20 * typical / len(scan.regret))
 
 

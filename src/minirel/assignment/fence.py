@@ -62,9 +62,10 @@ class Fence:
         if self.room(offsets) < radius:
             return self
         scan = self.scan(offsets)
-        inside = np.flatnonzero(scan.regret <= radius)
+        inside, outside = _within(scan.regret, radius)
         if 2 * len(inside) > len(self):
             return self
+        radius = min(outside, self.room(offsets))
         return _fence(self.scanner, self.points[inside], scan.labels[inside], scan, offsets, radius)
 
     def smooth(self, rows: Rows, prices: Vector, heat: float) -> tuple[float, Vector, Matrix]:
@@ -119,6 +120,7 @@ class Anchor:
     def __init__(self, scanner: Scanner, offsets: Matrix) -> None:
         self.scanner, self.offsets = scanner, offsets
         self.scan = scanner(offsets)
+        self._typical = typical_regret(self.scan)
         self._fences: list[Fence] = []
 
     def fence(self, width: int = 0) -> Fence:
@@ -129,8 +131,9 @@ class Anchor:
             if size >= n:
                 points, radius = np.arange(n), np.inf
             else:
-                radius = float(np.partition(self.scan.regret, size)[size])
-                points = np.flatnonzero(self.scan.regret <= radius)
+                # Many points may tie, to the last bit or nearly: all of them are in.
+                least = np.partition(self.scan.regret, size)[size]
+                points, radius = _within(self.scan.regret, max(float(least), 1_000 * self._typical / n))
             labels = self.scan.labels[points]
             self._fences.append(_fence(self.scanner, points, labels, self.scan, self.offsets, radius))
         return self._fences[width]
@@ -138,6 +141,19 @@ class Anchor:
     def sample(self) -> Fence:
         """Points spread evenly over signature, first and second choice and regret, standing for all."""
         return _sample(self.scanner, self.scan, self.offsets)
+
+
+def typical_regret(scan: Scan) -> float:
+    """The scale of the differences between costs."""
+    some = scan.regret[:: max(1, len(scan.regret) // 10_000)]
+    differing = some[np.isfinite(some) & (some > 0)]
+    return float(np.median(differing)) if len(differing) else 1.0
+
+
+def _within(regret: Vector, radius: float) -> tuple[NDArray[np.intp], float]:
+    """The points up to a regret, and the least regret of all others."""
+    is_inside = regret <= radius
+    return np.flatnonzero(is_inside), float(regret[~is_inside].min(initial=np.inf))
 
 
 def _fence(

@@ -1,5 +1,7 @@
 """From the labels at the best prices to labels that keep every promise."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,20 +15,47 @@ _STEEPER = 4.0
 _TRIES = 8
 
 
-def repair(rows: Rows, prices: Vector, fence: Fence, scan: Scan) -> NDArray[np.int32] | None:
+def repair(rows: Rows, prices: Vector, fence: Fence, scan: Scan, heat: float) -> NDArray[np.int32] | None:
     """Move points of least regret until every row holds and no single move of theirs lowers the cost.
 
     What labels cost above the bound is the sum of their reduced costs and of price times slack over the
     rows. Broken rows are fined on top, and each step takes the move that lowers cost and fines the most;
     where fines remain but no move helps, they are raised. Returns labels of the fence's points, or None if
-    that leads nowhere. `scan` is the fence's at these prices.
+    that leads nowhere. `scan` is the fence's at these prices, and points torn at `heat` start shared out.
     """
+    scan = _share_out(rows, prices, fence, scan, heat)
     size = _POOL
     while True:
         labels = _descend(rows, prices, fence, scan, _pool(fence, scan, size))
         if labels is not None or size >= len(fence):
             return labels
         size *= 4
+
+
+def _share_out(rows: Rows, prices: Vector, fence: Fence, scan: Scan, heat: float) -> Scan:
+    """Divide points that are indifferent, of which there may be thousands, as the smoothed shares say."""
+    torn = np.flatnonzero(scan.regret <= 5 * heat)
+    if len(torn) <= 1:
+        return scan
+    signature = fence.signature[torn]
+    torn = torn[np.lexsort((scan.second[torn], scan.labels[torn], signature))]
+    signature = fence.signature[torn]
+    units = np.ones(len(torn)) if fence.units is None else fence.units[torn].astype(np.float64)
+    share = fence.costs[torn] + rows.offsets(prices, fence.costs.shape[1])[signature]
+    share = np.exp((share.min(axis=1, keepdims=True) - share) / heat)
+    share *= (units / share.sum(axis=1))[:, None]
+    # Each point goes where its signature is furthest behind its shares so far, among clusters it may want.
+    labels, behind = scan.labels.copy(), np.zeros(scan.counts.shape)
+    for i, s, unit, part in zip(torn, signature, units, share, strict=True):
+        behind[s] += part
+        k = int(np.where(part > 1e-2 * unit, behind[s], -np.inf).argmax())
+        behind[s, k] -= unit
+        labels[i] = k
+    counts = scan.counts.copy()
+    whole = 1 if fence.units is None else fence.units[torn]
+    np.subtract.at(counts, (signature, scan.labels[torn]), whole)
+    np.add.at(counts, (signature, labels[torn]), whole)
+    return replace(scan, labels=labels, counts=counts)
 
 
 def _descend(
@@ -37,7 +66,7 @@ def _descend(
     units = np.ones(len(pool), dtype=np.int64) if fence.units is None else fence.units[pool]
     labels = scan.labels[pool].astype(np.intp)
     reduced = fence.costs[pool] + rows.offsets(prices, n_clusters)[signature]
-    reduced = (reduced - reduced[points, labels][:, None]) * units[:, None]
+    reduced = (reduced - reduced.min(axis=1)[:, None]) * units[:, None]
 
     # Points of one signature and weight change the rows alike: a kind.
     kinds, kind = np.unique(np.column_stack([signature, units]), axis=0, return_inverse=True)
