@@ -95,6 +95,11 @@ def _program(
     once = _rows(np.arange(n_z).reshape(n, n_clusters), np.ones((n, n_clusters)), n_z)
     in_cluster = np.arange(n) * n_clusters + np.arange(n_clusters)[:, None]
     size = _rows(in_cluster, np.broadcast_to(weight, in_cluster.shape), n_z)
+    plain = [once, size]
+    is_weighted = problem.weights.units is not None
+    if is_weighted:
+        # That a cluster weighs something can drown in tolerances; that it holds a point of weight cannot.
+        plain.append(_rows(in_cluster, np.broadcast_to((units > 0) * 1.0, in_cluster.shape), n_z))
     member = problem.groups.membership.T[pairs[:, 0]]
     share = _rows(in_cluster[pairs[:, 1]], (member - alpha[:, None]) * weight, n_z)
     size_margin = margin if unit > 1 else 0.0  # numbers of points are safe from tolerances
@@ -106,10 +111,11 @@ def _program(
         most = alpha * (fairness.max_units / unit)  # the big M: alpha * n, or alpha * u if sizes end at u
         big_m, least_share = diags_array(-most, format="csr"), -most
         claims = csr_array((pairs[:, 0] == groups[:, None]).astype(np.float64))
-        matrix = block_array([[once, None], [size, None], [share, big_m], [None, claims]], format="csr")
+        matrix = block_array([[vstack(plain), None], [share, big_m], [None, claims]], format="csr")
     else:
-        matrix, least_share = vstack([once, size, share], format="csr"), np.full(len(pairs), margin)
+        matrix, least_share = vstack([*plain, share], format="csr"), np.full(len(pairs), margin)
 
+    some = np.ones(n_clusters if is_weighted else 0)
     cost = (problem.costs * units[:, None]).astype(np.float64).ravel()
     scale = _power_of_two(np.abs(cost).mean())
     n_columns = n_z + n_choices
@@ -119,8 +125,10 @@ def _program(
         upper=np.ones(n_columns),
         integer=np.ones(n_columns, dtype=np.bool_),
         matrix=matrix,
-        row_lower=np.concatenate([np.ones(n), least_size, least_share, beta[groups]]),
-        row_upper=np.concatenate([np.ones(n), most_size, np.full(len(pairs) + len(groups), math.inf)]),
+        row_lower=np.concatenate([np.ones(n), least_size, some, least_share, beta[groups]]),
+        row_upper=np.concatenate(
+            [np.ones(n), most_size, np.full(len(some) + len(pairs) + len(groups), math.inf)]
+        ),
     )
     return _Program(model, scale, pairs, n_choices)
 
