@@ -23,11 +23,15 @@ def nearest_request(inquiry: Inquiry) -> tuple[Fairness, Prefix]:
 
 
 def largest_percent(inquiry: Inquiry, group: int) -> int:
-    """Find the largest share of the group, in whole percent, with which all the rest could be kept; or 0."""
+    """Find the largest share, in whole percent, with which all the rest could be kept; or 0.
+
+    The share is that of every group if there is one alpha for all, else of `group`.
+    """
+    one_for_all = len(set(inquiry.fairness.alpha)) == 1
 
     def is_enough(percent: int) -> bool:
-        alpha = list(inquiry.fairness.alpha)
-        alpha[group] = Fraction(percent, 100)
+        share = Fraction(percent, 100)
+        alpha = [share if one_for_all or g == group else a for g, a in enumerate(inquiry.fairness.alpha)]
         program = inquiry.asking(replace(inquiry.fairness, alpha=tuple(alpha)))
         return in_time(lambda: program.choose(required=inquiry.prefix)) is not None
 
