@@ -49,7 +49,7 @@ def solve(
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
     finished = search.run()
-    if search.labels is None and search.lower < min(enough, math.inf):
+    if search.labels is None and search.lower < enough:
         raise RuntimeError(
             "no labels found that keep every promise exactly, nor a proof that there are none: sample_weight "
             "spans too many orders of magnitude for the integer program's tolerance"
@@ -216,7 +216,9 @@ class Search:
         while True:
             fence = node.anchor.fence(width)
             scan = fence.scan(offsets)
-            excess = self.upper - node.bound
+            # What the node's own prices prove: its bound may be its parent's, which reduced costs are not of.
+            proven = scan.value + float(node.prices @ node.rows.floor)
+            excess = self.upper - proven
             cutoff = min(excess, _cutoff(scan.regret, fence.units, n_open))
             if cutoff > fence.room(offsets):
                 width += 1
@@ -225,13 +227,13 @@ class Search:
             complete = cutoff >= excess
             result = core.solve(
                 absolute_gap=0.5 * self.allowed if complete else max(0.2 * excess, 0.5 * self.allowed),
-                target=0.99 * self.allowed - (node.bound - self.lower) if self.gap > 0 else -math.inf,
+                target=0.99 * self.allowed + self.lower - proven if self.gap > 0 else -math.inf,
                 time_limit=self.deadline.left() if self.labels is not None else None,
                 start=self._inside(node.anchor, fence),
             )
             if result.labels is not None:
                 self.offer(self._whole(node.anchor, fence, result.labels))
-            bound = node.bound + min(result.bound, cutoff)
+            bound = max(node.bound, proven + min(result.bound, cutoff))
             if complete or self.upper - bound <= self.allowed or not result.finished:
                 return bound
             n_open *= _WIDER
