@@ -17,8 +17,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import highspy
 import numpy as np
-from scipy.sparse import block_array, csr_array, eye_array, kron
+from scipy.sparse import block_array, csr_array, eye_array, kron, vstack
 from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -69,13 +70,41 @@ def adult() -> None:
     prefix = prefix_of(costs, groups, PRESETS[0])
     options = {"alpha": ALPHA, "prefix": prefix}
     (slow, paper), (fast, ours) = side_by_side(
-        lambda: fair_assignment(costs, groups, solver="highs", **options),
+        lambda: _paper_on_highs(costs, groups, prefix),
         lambda: fair_assignment(costs, groups, **options),
     )
     header("what", "seconds", "cost", "proven gap")
-    row("the paper's pre-fixed program, HiGHS", f"{slow:.2f}", f"{paper.cost:.3f}", f"{paper.gap:.1e}")
+    gap = f"{1 - paper.mip_dual_bound / paper.objective_function_value:.1e}"
+    row("the paper's pre-fixed program, HiGHS", f"{slow:.2f}", f"{paper.objective_function_value:.3f}", gap)
     row("certified, from cold prices", f"{fast:.4f}", f"{ours.cost:.3f}", f"{ours.gap:.1e}")
     row("ratio", f"{slow / fast:.0f}", "", "")
+
+
+def _paper_on_highs(
+    costs: np.ndarray, groups: np.ndarray, prefix: list[tuple[Any, int]]
+) -> highspy.HighsInfo:
+    """The paper's program with HiGHS at its own defaults, which are faster than the tolerances we ask for."""
+    n, n_clusters = costs.shape
+    clusters, ones = np.arange(n_clusters), np.ones(n)
+    once = kron(eye_array(n), np.ones((1, n_clusters)))
+    size = kron(ones[None, :], eye_array(n_clusters))
+    share = vstack(
+        [kron(((groups == g) - ALPHA)[None, :], (clusters == k).astype(float)[None, :]) for g, k in prefix]
+    )
+    matrix = csr_array(vstack([once, size, share]))
+    lower = np.concatenate([ones, np.ones(n_clusters), np.zeros(len(prefix))])
+    upper = np.concatenate([ones, np.full(n_clusters + len(prefix), np.inf)])
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("mip_rel_gap", 1e-4)
+    rows, columns = matrix.shape
+    solver.passModel(
+        *(columns, rows, matrix.nnz, 2, 1, 0.0, costs.ravel(), np.zeros(columns), np.ones(columns)),
+        *(lower, upper, matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)),
+        *(matrix.data.astype(float), np.ones(columns, dtype=np.int32)),
+    )
+    solver.run()
+    return solver.getInfo()
 
 
 def scans() -> None:
@@ -154,7 +183,7 @@ def exact() -> None:
 
 
 def free() -> None:
-    """The choice of clusters left open, against the integer program with whole counts on HiGHS (300 s)."""
+    """The choice of clusters left open, against the integer program with whole counts on HiGHS (120 s)."""
     header("rows of Adult", "K", "what", "seconds", "cost", "proven gap")
     X, groups = DATA["adult"]()
     order = np.random.default_rng(0).permutation(len(X))
@@ -169,7 +198,7 @@ def free() -> None:
             continue
         start = time.perf_counter()
         model = _count_program(costs, groups[rows] == "Female", n_clusters // 2)
-        solution = SOLVERS["highs"](model, relative_gap=1e-4, time_limit=300)
+        solution = SOLVERS["highs"](model, relative_gap=1e-4, time_limit=120)
         seconds = time.perf_counter() - start
         gap = 1 - solution.bound / solution.objective if solution.x is not None else math.inf
         cost = f"{solution.objective:.3f}"

@@ -303,6 +303,7 @@ def free(call: Call) -> Call:
         pytest.param(random_call(0, n=60, overlapping=True), id="small"),
         pytest.param(random_call(0, n=600, overlapping=True), id="medium"),
         pytest.param(random_call(0, n=300, weights="integer"), id="weighted"),
+        pytest.param(random_call(1, n=120, weights="decimal"), id="decimal-weights"),
         pytest.param(free(random_call(0, n=60)), id="free-small"),
         pytest.param(free(random_call(0, n=300)), id="free"),
     ],
