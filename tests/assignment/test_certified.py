@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Assignment, InfeasibleFairnessError, fair_assignment
-from minirel.assignment import certified
+from minirel.assignment import certified, fence
 from minirel.assignment.certificate import certify
 from minirel.assignment.problem import Deadline, Problem
 from minirel.assignment.scan import COMPILE_FROM
@@ -128,6 +128,19 @@ def test_agrees_with_the_integer_program(seed: int, kind: str, overlapping: bool
     assert within.gap <= 1e-4
     assert within.lower_bound - rounding <= best.cost <= within.cost + rounding
     assert within.certificate.price_bound <= best.cost + rounding
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_splits_on_narrow_fences(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that large problems meet, lowered so that those of 200 points meet them."""
+    monkeypatch.setattr(fence, "_NARROWEST", 40)
+    monkeypatch.setattr(certified, "_SMALL_CORE", 20)
+    for seed in (25, 28, 31):
+        call = random_call(seed, kind=kind, overlapping=True, n=200)
+        answer = fair_assignment(**call, gap=0)
+        check(call, answer)
+        assert answer.status == "optimal"
+        assert answer.cost == pytest.approx(fair_assignment(**call, gap=0, solver="highs").cost, rel=1e-7)
 
 
 def test_problems_are_worth_solving() -> None:
