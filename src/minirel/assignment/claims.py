@@ -13,6 +13,7 @@ from minirel.assignment.problem import Answer, Deadline, Prices, Problem
 from minirel.assignment.rows import side_rows
 from minirel.assignment.scan import Scanner
 from minirel.counts import CountProgram
+from minirel.errors import InfeasibleFairnessError
 from minirel.fairness import Prefix
 from minirel.prefix import choose_prefix
 
@@ -91,17 +92,7 @@ class Search:
         problem = self.problem
         possible = problem.fairness.allowed & (self.beta > 0)[:, None]
         parts = [Part(-math.inf, next(self._order), required, possible, prices, False)]
-        first = choose_prefix(
-            "local_cost",
-            problem.costs,
-            problem.groups,
-            problem.weights,
-            problem.fairness,
-            self.program,
-            required=required,
-            labels=incumbent,
-        )
-        self._offer(certified.solve(problem, first, gap=self.gap, deadline=self.deadline, prices=prices))
+        self._offer(self._first(required, prices, incumbent))
         closed, lower, finished = math.inf, -math.inf, True
         while parts:
             lower = max(lower, min(parts[0].bound, closed))
@@ -132,6 +123,28 @@ class Search:
             n_looks=self.n_looks,
         )
 
+    def _first(
+        self, required: Prefix, prices: Prices | None, incumbent: NDArray[np.integer] | None
+    ) -> Answer | None:
+        """An answer to start from: the choice of claims by local cost."""
+        problem = self.problem
+        try:
+            claims = choose_prefix(
+                "local_cost",
+                problem.costs,
+                problem.groups,
+                problem.weights,
+                problem.fairness,
+                self.program,
+                required=required,
+                labels=incumbent,
+            )
+        except InfeasibleFairnessError:
+            if self.program.exact:
+                raise
+            return None  # a no of this program is then no proof
+        return certified.solve(problem, claims, gap=self.gap, deadline=self.deadline, prices=prices)
+
     @property
     def _allowed(self) -> float:
         return max(self.gap * abs(self.upper), self.rounding) if math.isfinite(self.upper) else 0.0
@@ -148,12 +161,10 @@ class Search:
     def _bound(self, part: Part) -> bool:
         """Bound a part by its claims alone; False if no clustering can keep them and complete them."""
         held = _table(part.claims, part.possible.shape)
-        if (
-            self.program.optimise(
-                None, fewest=self.beta, most=self.beta, allowed=part.possible | held, required=part.claims
-            )
-            is None
-        ):
+        completed = self.program.optimise(
+            None, fewest=self.beta, most=self.beta, allowed=part.possible | held, required=part.claims
+        )
+        if completed is None and self.program.exact:
             return False
         rows = side_rows(self.problem, part.claims)
         known = np.zeros(len(rows)) if part.prices is None else rows.from_prices(part.prices)

@@ -179,11 +179,16 @@ def fair_assignment(
         raise ValueError(f"prefix={prefix!r} chooses clusters for beta, but beta is None: give beta as well")
 
     deadline = Deadline(seconds)
-    program = CountProgram(groups, weights, fairness).asking(fairness, time_limit=seconds)
-    if isinstance(prefix, str):
-        explicit = choose_prefix(prefix, table, groups, weights, fairness, program)
-    elif program.choose(required=explicit) is None:
-        raise explain_infeasible(program, explicit)
+    program = CountProgram(groups, weights, fairness)
+    try:
+        if isinstance(prefix, str):
+            explicit = choose_prefix(prefix, table, groups, weights, fairness, program)
+        elif program.choose(required=explicit) is None:
+            raise explain_infeasible(program, explicit)
+    except InfeasibleFairnessError:
+        # Very fine weights are beyond the count program's tolerance: the search over points decides.
+        if program.exact:
+            raise
     claimed = np.bincount(np.array([g for g, _ in explicit], dtype=np.intp), minlength=groups.n_groups)
     is_fixed = bool((claimed >= np.array(fairness.beta, dtype=np.intp)).all())
     problem = Problem(table, groups, weights, fairness, explicit if is_fixed else None)

@@ -21,6 +21,7 @@ _OUTCOMES: dict[highspy.HighsModelStatus, Outcome] = {
 
 # Rows are compared exactly afterwards, so ask for what HiGHS can do at its most careful.
 _TOLERANCE = 1e-9
+_TOLERANCES = ("primal_feasibility_tolerance", "dual_feasibility_tolerance", "mip_feasibility_tolerance")
 # Columns below which a model takes no time worth interrupting.
 _SOON_DONE = 2_000
 
@@ -45,9 +46,7 @@ def solve(
         ("output_flag", False),
         ("threads", 1),
         ("random_seed", 0),
-        ("primal_feasibility_tolerance", _TOLERANCE),
-        ("dual_feasibility_tolerance", _TOLERANCE),
-        ("mip_feasibility_tolerance", _TOLERANCE),
+        *((name, _TOLERANCE) for name in _TOLERANCES),
         ("mip_abs_gap", absolute_gap),
         ("mip_rel_gap", relative_gap),
         ("objective_target", target),
@@ -79,7 +78,13 @@ def solve(
         guess.col_value = start.tolist()
         guess.value_valid = True
         _check(solver.setSolution(guess), "taking the starting point")
-    _check(_run(solver), "solving")
+    if _run(solver) == highspy.HighsStatus.kError:
+        # HiGHS calls it an error to miss the tolerance by a hair, as it may with coefficients of many
+        # magnitudes. A wider one allows more, so the bound stays one.
+        for name in _TOLERANCES:
+            _check(solver.setOptionValue(name, 1e3 * _TOLERANCE), f"setting the option {name}")
+        _check(solver.clearSolver(), "starting anew")
+        _check(_run(solver), "solving")
 
     status = solver.getModelStatus()
     if status == highspy.HighsModelStatus.kUnboundedOrInfeasible:
