@@ -302,7 +302,7 @@ def test_fence_of_all_points_has_no_edge() -> None:
 
 @pytest.mark.parametrize("presample", [100, 100_000])
 def test_sample_stands_for_all_points(presample: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fence, "SAMPLE", 50)
+    monkeypatch.setattr(fence, "_SAMPLE", 50)
     monkeypatch.setattr(fence, "_PRESAMPLE", presample)
     for seed in range(6):
         case = random_case(seed, n=400, weighted=seed % 2 == 1)

@@ -6,10 +6,12 @@ of the best assignment, and then each point's cheapest cluster is the answer.
 """
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from minirel.assignment.problem import Prices, Problem
@@ -107,12 +109,15 @@ def _price_bound(problem: Problem, units: NDArray[np.int64], prefix: Prefix, pri
         raise CertificateError("a price is on a pair that was not promised")
     share = np.array([_least_share(alpha, fairness.max_units) for alpha in fairness.alpha])
     of_cluster = prices.largest - prices.smallest + share @ prices.groups
-    total = np.longdouble(0)
-    for start in range(0, problem.n_points, _CHUNK):
+
+    def least_cost(start: int) -> np.longdouble:
         chunk = slice(start, start + _CHUNK)
         priced = problem.costs[chunk] + of_cluster
         priced -= problem.groups.membership[chunk].astype(np.float64) @ prices.groups
-        total += (priced.min(axis=1) * units[chunk]).sum(dtype=np.longdouble)
+        return np.longdouble((priced.min(axis=1) * units[chunk]).sum(dtype=np.longdouble))
+
+    with ThreadPoolExecutor(effective_n_jobs(-1)) as pool:
+        total = sum(pool.map(least_cost, range(0, problem.n_points, _CHUNK)), np.longdouble(0))
     fixed = prices.smallest.sum() * fairness.min_units - prices.largest.sum() * fairness.max_units
     return float(total + fixed)
 

@@ -11,7 +11,7 @@ from minirel.assignment.scan import Scan, Scanner, scan_with_numpy
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-SAMPLE = 2_000
+_SAMPLE = 2_000  # points, or a fiftieth of all up to ten times as many
 # From this many costs on, compiled code repays the wait for it within one search: a fence is gone over often.
 COMPILE_FROM = 40_000
 _NARROWEST = 3_000  # points of a fence, or a twentieth of all
@@ -194,9 +194,10 @@ def _sample(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
         points = np.unique(np.random.default_rng(0).integers(0, n, _PRESAMPLE))
     cell = scanner.signature[points].astype(np.int64) * n_clusters + scan.labels[points]
     order = np.lexsort((scan.regret[points], scan.second[points], cell))
+    size = int(np.clip(n // 50, _SAMPLE, 10 * _SAMPLE))
     # Each cell of first choices keeps at least one point, and in all its weight in the whole.
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    chosen = np.union1d(points[order[:: max(1, n // SAMPLE)]], points[order[first]])
+    chosen = np.union1d(points[order[:: max(1, len(points) // size)]], points[order[first]])
     index = scanner.signature[chosen], scan.labels[chosen]
     units = np.ones(len(chosen)) if scanner.units is None else scanner.units[chosen].astype(np.float64)
     sampled = np.zeros(scan.counts.shape)

@@ -102,7 +102,11 @@ def solve(
     solution = solver.getSolution()
     x = np.array(solution.col_value) if has_point else None
     if is_integer:
-        return Solution(outcome, x, info.objective_function_value, info.mip_dual_bound)
+        objective, bound = info.objective_function_value, info.mip_dual_bound
+        if outcome == "optimal" and not math.isfinite(bound):
+            # Solved at once from the starting point, HiGHS may leave the bound unset: its word is the gap.
+            bound = objective - max(absolute_gap, relative_gap * abs(objective))
+        return Solution(outcome, x, objective, bound)
     if outcome == "optimal":
         objective = info.objective_function_value
         return Solution(outcome, x, objective, objective, np.array(solution.row_dual))
