@@ -223,7 +223,10 @@ def _certified(problem: Problem, answer: Answer, gap: float, covers: Literal["pr
     elif not answer.finished:
         status = "time limit"
     else:
-        raise RuntimeError(f"the search ended with cost {cost} and bound {bound}, short of the gap {gap}")
+        raise RuntimeError(
+            f"no proof of gap={gap:g}: the best cost is {cost}, the bound {bound}. With sample_weight of many "
+            "magnitudes the integer program's tolerance can be too coarse: raise gap, or round sample_weight"
+        )
     proven = 0.0 if bound == cost else (cost - bound) / abs(cost) if cost else math.inf
     if status == "time limit":
         warnings.warn(
