@@ -230,8 +230,8 @@ def test_weights_of_nine_decimals(seed: int) -> None:
     try:
         check_weighted((costs, membership, np.maximum(weights.round(9), 1e-9), alpha, beta))
     except RuntimeError as error:
-        assert "sample_weight" in str(error)
-        assert "raise gap" in str(error)
+        if not ("sample_weight" in str(error) and "raise gap" in str(error)):
+            raise
 
 
 def random_call(seed: int, n: int, n_clusters: int, n_groups: int) -> dict[str, Any]:

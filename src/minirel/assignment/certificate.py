@@ -59,13 +59,12 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     fairness, weights = problem.fairness, problem.weights
     if labels.shape != (n,) or labels.dtype.kind != "i" or labels.min() < 0 or labels.max() >= n_clusters:
         raise CertificateError(f"labels must be {n} clusters from 0 to {n_clusters - 1}")
-    units = np.ones(n, dtype=np.int64) if weights.units is None else weights.units
-
+    units = weights.units
     sizes = _sum_by(labels, units, n_clusters)
     members = np.zeros((len(fairness.names), n_clusters), dtype=np.int64)
     for g in range(len(fairness.names)):
-        inside = problem.groups.membership[:, g]
-        members[g] = _sum_by(labels[inside], units[inside], n_clusters)
+        inside = np.flatnonzero(problem.groups.membership[:, g])
+        members[g] = _sum_by(labels[inside], None if units is None else units[inside], n_clusters)
     represented = np.zeros(members.shape, dtype=np.bool_)
     for g, share in enumerate(fairness.alpha):
         for k in range(n_clusters):
@@ -84,20 +83,22 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
         if have < beta:
             raise CertificateError(f"group {name!r} is represented in {have} clusters, not {beta}")
 
-    each = problem.costs[np.arange(n), labels].astype(np.longdouble) * units
-    cost = float(each.sum()) * float(weights.unit)
-    bound = None if prices is None else _price_bound(problem, units, prefix, prices) * float(weights.unit)
+    each = problem.costs[np.arange(n), labels].astype(np.float64)
+    if units is not None:
+        each *= units
+    cost = float(each.sum(dtype=np.longdouble)) * float(weights.unit)
+    bound = None if prices is None else _price_bound(problem, prefix, prices) * float(weights.unit)
     if bound is not None and bound > cost + 1e-9 * float(np.abs(each).sum()) * float(weights.unit):
         raise CertificateError(f"the prices prove {bound}, which is more than the cost {cost}")
     return Certificate(cost, bound, sizes, members, represented, weights.unit)
 
 
-def _sum_by(labels: NDArray[np.intp], units: NDArray[np.int64], n_clusters: int) -> NDArray[np.int64]:
+def _sum_by(labels: NDArray[np.intp], units: NDArray[np.int64] | None, n_clusters: int) -> NDArray[np.int64]:
     # Totals stay below 2**53 (see weights.py), so these sums of doubles are exact integers.
     return np.bincount(labels, weights=units, minlength=n_clusters).astype(np.int64)
 
 
-def _price_bound(problem: Problem, units: NDArray[np.int64], prefix: Prefix, prices: Prices) -> float:
+def _price_bound(problem: Problem, prefix: Prefix, prices: Prices) -> float:
     """The value of the Lagrangian at the prices, in units."""
     fairness = problem.fairness
     if not (prices.groups >= 0).all() or not (prices.smallest >= 0).all() or not (prices.largest >= 0).all():
@@ -114,7 +115,10 @@ def _price_bound(problem: Problem, units: NDArray[np.int64], prefix: Prefix, pri
         chunk = slice(start, start + _CHUNK)
         priced = problem.costs[chunk] + of_cluster
         priced -= problem.groups.membership[chunk].astype(np.float64) @ prices.groups
-        return np.longdouble((priced.min(axis=1) * units[chunk]).sum(dtype=np.longdouble))
+        least = priced.min(axis=1)
+        if problem.weights.units is not None:
+            least *= problem.weights.units[chunk]
+        return np.longdouble(least.sum(dtype=np.longdouble))
 
     with ThreadPoolExecutor(effective_n_jobs(-1)) as pool:
         total = sum(pool.map(least_cost, range(0, problem.n_points, _CHUNK)), np.longdouble(0))

@@ -224,8 +224,8 @@ def _certified(problem: Problem, answer: Answer, gap: float, covers: Literal["pr
         status = "time limit"
     else:
         raise RuntimeError(
-            f"no proof of gap={gap:g}: the best cost is {cost}, the bound {bound}. With sample_weight of many "
-            "magnitudes the integer program's tolerance can be too coarse: raise gap, or round sample_weight"
+            f"no proof of gap={gap:g}: the best cost is {cost}, the bound {bound}. With sample_weight of "
+            "many magnitudes the integer program's tolerance can be too coarse: raise gap, or round weights"
         )
     proven = 0.0 if bound == cost else (cost - bound) / abs(cost) if cost else math.inf
     if status == "time limit":

@@ -14,7 +14,7 @@ Matrix = NDArray[np.float64]
 _SAMPLE = 2_000  # points, or a fiftieth of all up to ten times as many
 # From this many costs on, compiled code repays the wait for it within one search: a fence is gone over often.
 COMPILE_FROM = 40_000
-_NARROWEST = 3_000  # points of a fence, or a twentieth of all
+_NARROWEST = 3_000  # points of a fence, or a fiftieth of all
 _WIDER = 3
 _PRESAMPLE = 100_000  # of more points than this, the sample is drawn from a random part
 
@@ -127,7 +127,7 @@ class Anchor:
         """The narrowest fence, or the one `width` steps wider."""
         n = len(self.scan.regret)
         while len(self._fences) <= width:
-            size = max(_NARROWEST, n // 20) * _WIDER ** len(self._fences)
+            size = max(_NARROWEST, n // 50) * _WIDER ** len(self._fences)
             if size >= n:
                 points, radius = np.arange(n), np.inf
             else:
