@@ -29,7 +29,7 @@ from minirel.solvers import SOLVERS, LinearModel
 
 ALPHA = 0.51
 PRESETS = ("statistical_parity", "equality_of_opportunity")
-REPEATS = 5
+REPEATS = int(os.environ.get("REPEATS", "5"))
 
 
 def centers_and_costs(X: np.ndarray, n_clusters: int) -> tuple[np.ndarray, np.ndarray]:
