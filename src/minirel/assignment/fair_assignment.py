@@ -130,16 +130,16 @@ def fair_assignment(
 
     Examples
     --------
-    Two clusters, and the three women all nearest to the first. The second must be half women too:
+    All three women are nearest to the first cluster, and the second is to be half women too:
 
     >>> from minirel import fair_assignment
     >>> costs = [[0, 5], [1, 4], [1, 3], [4, 0], [5, 1]]
     >>> sex = ["F", "F", "F", "M", "M"]
     >>> result = fair_assignment(costs, sex, alpha=0.5, beta={"F": 2})
     >>> result.labels
-    array([0, 0, 1, 0, 1])
+    array([0, 1, 1, 1, 1])
     >>> result.cost, result.status
-    (9.0, 'optimal')
+    (8.0, 'optimal')
     """
     table = _read_costs(costs)
     n, n_clusters = table.shape
