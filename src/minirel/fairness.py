@@ -90,12 +90,12 @@ def read_fairness(
         If the sizes contradict each other or the total weight.
     """
     n_clusters = _read_n_clusters(n_clusters, groups, weights)
-    pairs = _read_allowed(allowed, groups, n_clusters)
+    pairs = read_allowed(allowed, groups, n_clusters)
     counts = None if isinstance(beta, str) else _read_beta(beta, groups, pairs)
     needed = set(range(groups.n_groups)) if counts is None else {g for g, b in enumerate(counts) if b > 0}
-    shares = _read_alpha(alpha, groups, needed.union(asked))
+    shares = read_alpha(alpha, groups, needed.union(asked))
     if isinstance(beta, str):
-        counts = _preset(beta, groups, weights, pairs, shares)
+        counts = read_preset(beta, groups, weights, pairs, shares)
     assert counts is not None
     smallest, largest = read_sizes(min_size, max_size, groups, weights, n_clusters)
     return Fairness(groups.names, n_clusters, shares, counts, pairs, smallest, largest, weights.unit)
@@ -135,7 +135,7 @@ def _read_n_clusters(n_clusters: object, groups: Groups, weights: Weights) -> in
     return number
 
 
-def _read_alpha(alpha: object, groups: Groups, needed: set[int]) -> tuple[Fraction, ...]:
+def read_alpha(alpha: object, groups: Groups, needed: set[int]) -> tuple[Fraction, ...]:
     if not isinstance(alpha, Mapping):
         return (_read_share(alpha, "alpha"),) * groups.n_groups
     shares: dict[int, Fraction] = {}
@@ -161,11 +161,11 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
     if beta is None:
         return (0,) * groups.n_groups
     if not isinstance(beta, Mapping):
-        number = _read_count(beta, "beta")
+        number = read_count(beta, "beta")
         counts = dict.fromkeys(range(groups.n_groups), number)
     else:
         counts = {
-            groups.index(name, "beta"): _read_count(value, f"beta[{name!r}]") for name, value in beta.items()
+            groups.index(name, "beta"): read_count(value, f"beta[{name!r}]") for name, value in beta.items()
         }
     n_clusters = allowed.shape[1]
     for g, count in counts.items():
@@ -183,7 +183,7 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
     return tuple(counts.get(g, 0) for g in range(groups.n_groups))
 
 
-def _read_count(value: object, parameter: str) -> int:
+def read_count(value: object, parameter: str) -> int:
     rule = "a whole number of clusters, at least 0"
     if parameter == "beta":
         rule += f", a dict by group, or one of {', '.join(map(repr, BETA_PRESETS))}"
@@ -193,7 +193,7 @@ def _read_count(value: object, parameter: str) -> int:
     return count
 
 
-def _preset(
+def read_preset(
     name: str, groups: Groups, weights: Weights, allowed: NDArray[np.bool_], shares: tuple[Fraction, ...]
 ) -> tuple[int, ...]:
     if name not in BETA_PRESETS:
@@ -207,7 +207,7 @@ def _preset(
     )
 
 
-def _read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np.bool_]:
+def read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np.bool_]:
     shape = (groups.n_groups, n_clusters)
     if allowed is None:
         return np.ones(shape, dtype=bool)

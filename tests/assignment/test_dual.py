@@ -1,7 +1,7 @@
 """Prices against the linear program they are the dual of, and the smoothed dual against differences."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -189,7 +189,8 @@ def random_prices(case: Case, seed: int) -> NDArray[np.float64]:
 def test_derivatives_are_those_of_the_value(heat: float, compiled: bool, weighted: bool) -> None:
     for seed in range(3):
         case = random_case(seed, n=120, weighted=weighted)
-        around = replace(whole_fence(case), compiled=compiled)
+        around = whole_fence(case)
+        around.scanner.compiled = compiled
         prices = random_prices(case, seed) + 0.1
         _, gradient, hessian = around.smooth(case.rows, prices, heat)
         step = 1e-5 * heat
@@ -214,8 +215,10 @@ def test_compiled_and_numpy_smoothing_agree(kind: str, weighted: bool) -> None:
     for seed, heat in enumerate([1e-6, 0.01, 0.5, 20.0]):
         case = random_case(seed, weighted=weighted, kind=kind)
         around, prices = whole_fence(case), random_prices(case, seed)
-        plain = replace(around, compiled=False).smooth(case.rows, prices, heat)
-        compiled = replace(around, compiled=True).smooth(case.rows, prices, heat)
+        around.scanner.compiled = False
+        plain = around.smooth(case.rows, prices, heat)
+        around.scanner.compiled = True
+        compiled = around.smooth(case.rows, prices, heat)
         total = case.problem.weights.total(case.problem.n_points)
         for ours, theirs, scale in zip(plain, compiled, (1.0, 1.0, 1 / heat), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-11 * total * scale)

@@ -16,7 +16,7 @@ from minirel.fairness import read_fairness
 from minirel.groups import read_groups
 from minirel.weights import read_weights
 
-BLOCK = 32_768  # rows of a block of the compiled scan
+BLOCK = 8_192  # rows of a block of the compiled scan
 
 
 def make_problem(costs: NDArray[np.floating], membership: NDArray[np.bool_], weights=None) -> Problem:

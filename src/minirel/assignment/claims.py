@@ -4,6 +4,7 @@ import heapq
 import itertools
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,7 +191,7 @@ class Search:
         if lacking[group] <= 0:
             return None
         clusters = np.flatnonzero(open_claims[group])
-        cluster = int(clusters[self._ease(group, clusters).argmin()])
+        cluster = int(clusters[self._lack[group, clusters].argmin()])
         pair = (group, cluster)
         claimed = Part(
             part.bound,
@@ -207,21 +208,20 @@ class Search:
         ruled_out = Part(part.bound, next(self._order), part.claims, possible, part.prices, True)
         return [claimed, ruled_out]
 
-    def _ease(self, group: int, clusters: NDArray[np.intp]) -> NDArray[np.float64]:
-        """How much each cluster lacks of the group's share with every point in its nearest cluster."""
-        if not hasattr(self, "_lack"):
-            nearest = self.problem.costs.argmin(axis=1)
-            units = self.problem.weights.units
-            weights = np.ones(len(nearest)) if units is None else units
-            n_clusters = self.problem.n_clusters
-            size = np.bincount(nearest, weights, n_clusters)
-            members = [
-                np.bincount(nearest[member], weights[member], n_clusters)
-                for member in self.problem.groups.membership.T
-            ]
-            alpha = np.array([float(share) for share in self.problem.fairness.alpha])
-            self._lack = np.maximum(0.0, alpha[:, None] * size - np.array(members))
-        return np.asarray(self._lack[group, clusters])
+    @cached_property
+    def _lack(self) -> NDArray[np.float64]:
+        """How much each cluster lacks of each group's share with every point in its nearest cluster."""
+        nearest = self.problem.costs.argmin(axis=1)
+        units = self.problem.weights.units
+        weights = np.ones(len(nearest)) if units is None else units
+        n_clusters = self.problem.n_clusters
+        size = np.bincount(nearest, weights, n_clusters)
+        members = [
+            np.bincount(nearest[member], weights[member], n_clusters)
+            for member in self.problem.groups.membership.T
+        ]
+        alpha = np.array([float(share) for share in self.problem.fairness.alpha])
+        return np.maximum(0.0, alpha[:, None] * size - np.array(members))
 
     def _close(self, part: Part) -> float:
         """Solve a part whose claims are all made; return a bound on its labels."""

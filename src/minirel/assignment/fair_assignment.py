@@ -22,6 +22,9 @@ from minirel.groups import read_groups
 from minirel.prefix import choose_prefix, read_prefix
 from minirel.weights import read_weights
 
+# Of the costs: what integer programs in double precision cannot tell apart.
+_TOLERANCE = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
@@ -214,9 +217,9 @@ def _certified(problem: Problem, answer: Answer, gap: float, covers: Literal["pr
     cost = certificate.cost
     unit = float(problem.weights.unit)
     bound = min(cost, answer.lower_bound * unit)
-    rounding = certified.ROUNDING * certified.magnitude(problem, answer.labels) * unit
+    tolerance = _TOLERANCE * certified.magnitude(problem, answer.labels) * unit
     status: Status
-    if cost - bound <= 2 * rounding:
+    if cost - bound <= tolerance:
         bound, status = cost, "optimal"
     elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
         status = "within gap"

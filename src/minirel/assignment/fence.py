@@ -12,8 +12,6 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 _SAMPLE = 2_000  # points, or a fiftieth of all up to ten times as many
-# From this many costs on, compiled code repays the wait for it within one search: a fence is gone over often.
-COMPILE_FROM = 40_000
 _NARROWEST = 3_000  # points of a fence, or a fiftieth of all
 _WIDER = 3
 _PRESAMPLE = 100_000  # of more points than this, the sample is drawn from a random part
@@ -35,7 +33,6 @@ class Fence:
     settled_cost: float
     centre: Matrix
     radius: float
-    compiled: bool
     scanner: Scanner
 
     def __len__(self) -> int:
@@ -90,7 +87,7 @@ class Fence:
         counts = self.settled.astype(np.float64)
         n_signatures, n_clusters = counts.shape
         covariance = np.zeros((n_signatures, n_clusters, n_clusters))
-        if self.compiled:
+        if self.scanner.compiled:
             from minirel.assignment.compiled import smooth_rows
 
             units = np.empty(0) if self.units is None else self.units.astype(np.float64)
@@ -182,7 +179,6 @@ def _fence(
         settled_cost=settled_cost,
         centre=offsets,
         radius=radius,
-        compiled=costs.size >= COMPILE_FROM,
         scanner=scanner,
     )
 
@@ -212,6 +208,5 @@ def _sample(scanner: Scanner, scan: Scan, offsets: Matrix) -> Fence:
         settled_cost=0.0,
         centre=offsets,
         radius=np.inf,
-        compiled=chosen.size * n_clusters >= COMPILE_FROM,
         scanner=scanner,
     )

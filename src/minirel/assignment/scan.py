@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from minirel.assignment.problem import Problem
 
 # From this many costs on, compiled code repays the wait for it: small problems never load the compiler.
-COMPILE_FROM = 200_000
+COMPILE_FROM = 100_000
 # Blocks are fixed, so that the sums do not depend on the number of threads.
-_BLOCK = 32_768
+_BLOCK = 8_192
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,7 @@ class Scanner:
         self.n_signatures = problem.groups.n_signatures
         self.units = problem.weights.units
         self.total = problem.weights.total(problem.n_points)
+        self.compiled = self.costs.size >= COMPILE_FROM
         self.n_scans = 0
         self.n_looks = 0
 
@@ -50,7 +51,7 @@ class Scanner:
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:
         """Scan all points, each cluster at its cost plus the signature's offset."""
         self.looked_at(len(self.costs))
-        if self.costs.size < COMPILE_FROM:
+        if not self.compiled:
             nothing = np.zeros((self.n_signatures, self.costs.shape[1]), dtype=np.int64)
             return scan_with_numpy(self.costs, self.signature, offsets, self.units, nothing)
         return _scan_compiled(self, offsets)
