@@ -1,7 +1,19 @@
 """Minimum representation fair clustering, with a proof of quality on every answer."""
 
-from minirel.assignment.fair_assignment import Assignment, fair_assignment
+from minirel.assignment.fair_assignment import fair_assignment
+from minirel.assignment.solve import Assignment
+from minirel.audit import Audit, audit
 from minirel.errors import InfeasibleFairnessError
+from minirel.estimator import MiniReL
+from minirel.initialise import KMeansStart
 
-__all__ = ["Assignment", "InfeasibleFairnessError", "fair_assignment"]
+__all__ = [
+    "Assignment",
+    "Audit",
+    "InfeasibleFairnessError",
+    "KMeansStart",
+    "MiniReL",
+    "audit",
+    "fair_assignment",
+]
 __version__ = "0.1.0.dev0"

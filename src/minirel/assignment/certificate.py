@@ -87,7 +87,7 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     if units is not None:
         each *= units
     cost = float(each.sum(dtype=np.longdouble)) * float(weights.unit)
-    bound = None if prices is None else _price_bound(problem, prefix, prices) * float(weights.unit)
+    bound = None if prices is None else price_bound(problem, prefix, prices) * float(weights.unit)
     if bound is not None and bound > cost + 1e-9 * float(np.abs(each).sum()) * float(weights.unit):
         raise CertificateError(f"the prices prove {bound}, which is more than the cost {cost}")
     return Certificate(cost, bound, sizes, members, represented, weights.unit)
@@ -98,9 +98,12 @@ def _sum_by(labels: NDArray[np.intp], units: NDArray[np.int64] | None, n_cluster
     return np.bincount(labels, weights=units, minlength=n_clusters).astype(np.int64)
 
 
-def _price_bound(problem: Problem, prefix: Prefix, prices: Prices) -> float:
-    """The value of the Lagrangian at the prices, in units."""
+def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> float:
+    """The value of the Lagrangian at the prices, in units; without prices, all of them are zero."""
     fairness = problem.fairness
+    if prices is None:
+        nothing = np.zeros(problem.n_clusters)
+        prices = Prices(np.zeros((problem.groups.n_groups, problem.n_clusters)), nothing, nothing)
     if not (prices.groups >= 0).all() or not (prices.smallest >= 0).all() or not (prices.largest >= 0).all():
         raise CertificateError("a price is negative")
     promised = np.zeros(prices.groups.shape, dtype=np.bool_)

@@ -36,15 +36,20 @@ def solve(
 ) -> Answer | None:
     """The cheapest labels that represent the pairs of `prefix`, to within `gap`; None if there are none.
 
-    `prices` and `incumbent` (labels that keep every promise) of an earlier, similar problem save work. The
-    search ends early, without proof of the gap, once all labels are known to cost more than `enough`.
+    `prices` and `incumbent` (labels that keep every promise) of an earlier, similar problem save work: an
+    incumbent within the gap is the answer. The search ends early, without proof of the gap, once all labels
+    are known to cost more than `enough`.
     """
     rows = side_rows(problem, prefix)
     scanner = Scanner(problem)
     cold = np.zeros(len(rows)) if prices is None else rows.from_prices(prices)
     start = dual.evaluate(rows, scanner, cold)
     heat = dual.heat_of(start.anchor.scan)
-    root = dual.optimise(rows, start, heat, deadline, far=prices is None, enough=enough)
+    content = enough
+    if incumbent is not None:
+        known = total_cost(problem, incumbent)
+        content = min(enough, known - gap * abs(known))
+    root = dual.optimise(rows, start, heat, deadline, far=prices is None, enough=content)
     search = Search(problem, rows, root, heat, gap, deadline, enough)
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
@@ -122,7 +127,8 @@ class Search:
         closed = math.inf  # the least bound among parts searched to the end
         root = self.root
         nodes = [Node(root.bound, next(self._order), self.rows, root.prices, root.anchor)]
-        self._repair(nodes[0])
+        if not self._done():
+            self._repair(nodes[0])
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, closed))
             if self._done() or (self.deadline.passed() and self.labels is not None):

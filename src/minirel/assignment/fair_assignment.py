@@ -1,71 +1,17 @@
 """`fair_assignment`: the cheapest assignment of points to clusters that keeps every promise."""
 
-import math
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from minirel.assignment import certified, claims, integer_program
-from minirel.assignment.certificate import Certificate, certify
-from minirel.assignment.problem import Answer, Deadline, Prices, Problem, Status
-from minirel.counts import CountProgram
-from minirel.diagnosis import explain_infeasible
-from minirel.errors import InfeasibleFairnessError
-from minirel.exact import Number, exact
-from minirel.fairness import Prefix, read_fairness
+from minirel.assignment.solve import Assignment, Call, proven, solve
+from minirel.exact import Number
 from minirel.groups import read_groups
-from minirel.prefix import choose_prefix, read_prefix
+from minirel.request import read_options, read_request
 from minirel.weights import read_weights
-
-# Of the costs: what integer programs in double precision cannot tell apart.
-_TOLERANCE = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Assignment:
-    """A fair assignment and the proof of how good it is.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_points,)
-        The cluster of each point.
-    cost : float
-        What the assignment costs.
-    lower_bound : float
-        What any assignment costs at least; `covers` says among which.
-    gap : float
-        ``(cost - lower_bound) / abs(cost)``: the cost is at most this share above the best.
-    status : {"optimal", "within gap", "time limit"}
-        Whether the gap is closed, is as small as was asked, or was cut short by the time limit.
-    prefix : list of (group, cluster)
-        The clusters that represent each group by intention; by chance there may be more.
-    covers : {"prefix", "free"}
-        Whether the bound holds for this choice of clusters only, or for every choice.
-    prices : Prices or None
-        What one more member would save, by group and cluster, in cost per unit of weight.
-    certificate : Certificate
-        Counts, shares and sizes, checked exactly from the labels.
-    n_scans, n_looks : int
-        Passes over all the points, and points looked at in all passes, partial ones included; 0 for the
-        paper's integer program.
-    """
-
-    labels: NDArray[np.intp]
-    cost: float
-    lower_bound: float
-    gap: float
-    status: Status
-    prefix: list[tuple[Hashable, int]]
-    covers: Literal["prefix", "free"]
-    prices: Prices | None
-    certificate: Certificate
-    n_scans: int
-    n_looks: int
 
 
 def fair_assignment(
@@ -146,112 +92,35 @@ def fair_assignment(
     """
     table = _read_costs(costs)
     n, n_clusters = table.shape
-    if not isinstance(solver, str) or solver not in _SOLVERS:
-        known = ", ".join(map(repr, _SOLVERS))
-        raise ValueError(f"solver must be one of {known}, but is {solver!r}")
-    within = float(exact(gap, "gap", "a number of at least 0"))
-    if within < 0:
-        raise ValueError(f"gap must be a number of at least 0, but is {gap!r}: use 0 for the optimum")
-    seconds = None if time_limit is None else float(exact(time_limit, "time_limit", "a number above 0"))
-    if seconds is not None and seconds <= 0:
-        raise ValueError(f"time_limit must be a number above 0, but is {time_limit!r}: use None for no limit")
+    within, deadline = read_options(solver, gap, time_limit)
     groups = read_groups(sensitive_features, n_points=n, missing=missing)
-    weights = read_weights(sample_weight, n)
     if beta is None and prefix is None and groups.n_groups:
         raise ValueError(
             "beta or prefix must say what is asked, but both are None: give each group a number of clusters "
             "by beta, list the (group, cluster) pairs in prefix, or ask for nothing by beta=0"
         )
-    explicit: Prefix = ()
-    if prefix is not None and not isinstance(prefix, str):
-        explicit = read_prefix(prefix, groups, n_clusters)
-    fairness = read_fairness(
+    request = read_request(
         groups,
-        weights,
+        read_weights(sample_weight, n),
         n_clusters,
         alpha=alpha,
         beta=beta,
+        prefix=prefix,
         allowed=allowed,
         min_size=min_size,
         max_size=max_size,
-        asked={g for g, _ in explicit},
     )
-    if explicit:
-        read_prefix(prefix, groups, n_clusters, fairness.allowed)
-    if isinstance(prefix, str) and beta is None:
-        raise ValueError(f"prefix={prefix!r} chooses clusters for beta, but beta is None: give beta as well")
-
-    deadline = Deadline(seconds)
-    program = CountProgram(groups, weights, fairness)
-    try:
-        if isinstance(prefix, str):
-            explicit = choose_prefix(prefix, table, groups, weights, fairness, program)
-        elif program.choose(required=explicit) is None:
-            raise explain_infeasible(program, explicit)
-    except InfeasibleFairnessError:
-        # Very fine weights are beyond the count program's tolerance: the search over points decides.
-        if program.exact:
-            raise
-    claimed = np.bincount(np.array([g for g, _ in explicit], dtype=np.intp), minlength=groups.n_groups)
-    is_fixed = bool((claimed >= np.array(fairness.beta, dtype=np.intp)).all())
-    problem = Problem(table, groups, weights, fairness, explicit if is_fixed else None)
-
-    answer = _SOLVERS[solver](problem, explicit, program, within, deadline)
-    if answer is None and program.exact:
-        raise RuntimeError(
-            "no assignment found, although counts prove that there is one: a defect of minirel"
-        )
-    if answer is None:
-        raise InfeasibleFairnessError(
-            "no assignment of undivided points keeps what is asked, although one that divides them might: "
-            "lower beta or alpha, widen min_size and max_size, or split the heaviest points"
-        )
-    if not set(explicit) <= set(answer.prefix):
-        raise RuntimeError("the solver left out a pair of prefix: a defect of minirel")
-    return _certified(problem, answer, within, "prefix" if is_fixed else "free")
-
-
-def _certified(problem: Problem, answer: Answer, gap: float, covers: Literal["prefix", "free"]) -> Assignment:
-    """The answer as a result, after its proof."""
-    certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
-    cost = certificate.cost
-    unit = float(problem.weights.unit)
-    bound = min(cost, answer.lower_bound * unit)
-    tolerance = _TOLERANCE * certified.magnitude(problem, answer.labels) * unit
-    status: Status
-    if cost - bound <= tolerance:
-        bound, status = cost, "optimal"
-    elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
-        status = "within gap"
-    elif not answer.finished:
-        status = "time limit"
-    else:
-        raise RuntimeError(
-            f"no proof of gap={gap:g}: the best cost is {cost}, the bound {bound}. With sample_weight of "
-            "many magnitudes the integer program's tolerance can be too coarse: raise gap, or round weights"
-        )
-    proven = 0.0 if bound == cost else (cost - bound) / abs(cost) if cost else math.inf
-    if status == "time limit":
+    problem = request.problem(table, request.choose(table))
+    answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
+    result = proven(problem, answer, within)
+    if result.status == "time limit":
         warnings.warn(
-            f"time_limit passed with a proven gap of {proven:.2g}, more than gap={gap:g}: the assignment "
+            f"time_limit passed with a proven gap of {result.gap:.2g}, more than gap={gap:g}: the assignment "
             "keeps every promise, but a cheaper one may exist",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=2,
         )
-    names = problem.fairness.names
-    return Assignment(
-        labels=answer.labels,
-        cost=cost,
-        lower_bound=bound,
-        gap=proven,
-        status=status,
-        prefix=[(names[g], k) for g, k in answer.prefix],
-        covers=covers,
-        prices=answer.prices,
-        certificate=certificate,
-        n_scans=answer.n_scans,
-        n_looks=answer.n_looks,
-    )
+    return result
 
 
 def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
@@ -291,30 +160,3 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
             "large number to keep them away"
         )
     return table
-
-
-Solver = Callable[[Problem, Prefix, CountProgram, float, Deadline], Answer | None]
-
-
-def _solve_certified(
-    problem: Problem, explicit: Prefix, program: CountProgram, gap: float, deadline: Deadline
-) -> Answer | None:
-    if problem.prefix is not None:
-        return certified.solve(problem, problem.prefix, gap=gap, deadline=deadline)
-    return claims.solve(problem, explicit, program, gap=gap, deadline=deadline)
-
-
-def _integer_program(solver: str) -> Solver:
-    def solve(
-        problem: Problem, explicit: Prefix, program: CountProgram, gap: float, deadline: Deadline
-    ) -> Answer | None:
-        return integer_program.solve(problem, solver=solver, gap=gap, deadline=deadline, required=explicit)
-
-    return solve
-
-
-_SOLVERS: dict[str, Solver] = {
-    "certified": _solve_certified,
-    "highs": _integer_program("highs"),
-    "gurobi": _integer_program("gurobi"),
-}

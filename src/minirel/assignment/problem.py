@@ -11,7 +11,7 @@ from minirel.fairness import Fairness, Prefix
 from minirel.groups import Groups
 from minirel.weights import Weights
 
-Status = Literal["optimal", "within gap", "time limit"]
+Status = Literal["optimal", "within gap", "time limit", "iteration limit"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,172 @@
+"""The one door to the solvers: a problem in, an assignment with its proof out."""
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment import certified, claims, integer_program
+from minirel.assignment.certificate import Certificate, certify
+from minirel.assignment.problem import Answer, Deadline, Prices, Problem, Status
+from minirel.counts import CountProgram
+from minirel.errors import InfeasibleFairnessError
+from minirel.fairness import Prefix
+
+# Of the costs: what integer programs in double precision cannot tell apart.
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """A fair assignment and the proof of how good it is.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_points,)
+        The cluster of each point.
+    cost : float
+        What the assignment costs.
+    lower_bound : float
+        What any assignment costs at least; `covers` says among which.
+    gap : float
+        ``(cost - lower_bound) / abs(cost)``: the cost is at most this share above the best.
+    status : {"optimal", "within gap", "time limit"}
+        Whether the gap is closed, is as small as was asked, or was cut short by the time limit.
+    prefix : list of (group, cluster)
+        The clusters that represent each group by intention; by chance there may be more.
+    covers : {"prefix", "free"}
+        Whether the bound holds for this choice of clusters only, or for every choice.
+    prices : Prices or None
+        What one more member would save, by group and cluster, in cost per unit of weight.
+    certificate : Certificate
+        Counts, shares and sizes, checked exactly from the labels.
+    n_scans, n_looks : int
+        Passes over all the points, and points looked at in all passes, partial ones included; 0 for the
+        paper's integer program.
+    """
+
+    labels: NDArray[np.intp]
+    cost: float
+    lower_bound: float
+    gap: float
+    status: Status
+    prefix: list[tuple[Hashable, int]]
+    covers: Literal["prefix", "free"]
+    prices: Prices | None
+    certificate: Certificate
+    n_scans: int
+    n_looks: int
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A problem and how to solve it.
+
+    `required` are pairs that must be represented also where the rest of the choice is free. `labels`, which
+    keep every promise, and `prices` of an earlier, similar problem save work.
+    """
+
+    problem: Problem
+    required: Prefix
+    program: CountProgram
+    gap: float
+    deadline: Deadline
+    labels: NDArray[np.integer] | None = None
+    prices: Prices | None = None
+
+
+def solve(call: Call, solver: str) -> Answer:
+    """Solve a problem that counts say has an answer."""
+    answer = SOLVERS[solver](call)
+    if answer is None and call.program.exact:
+        raise RuntimeError(
+            "no assignment found, although counts prove that there is one: a defect of minirel"
+        )
+    if answer is None:
+        raise InfeasibleFairnessError(
+            "no assignment of undivided points keeps what is asked, although one that divides them might: "
+            "lower beta or alpha, widen min_size and max_size, or split the heaviest points"
+        )
+    if not set(call.required) <= set(answer.prefix):
+        raise RuntimeError("the solver left out a pair of prefix: a defect of minirel")
+    return answer
+
+
+def proven(problem: Problem, answer: Answer, gap: float, *, with_prices: bool = True) -> Assignment:
+    """The answer as a result, after its proof; without prices only its labels are checked, which is quicker."""
+    certificate = certify(problem, answer.labels, answer.prefix, answer.prices if with_prices else None)
+    cost = certificate.cost
+    unit = float(problem.weights.unit)
+    bound = min(cost, answer.lower_bound * unit)
+    tolerance = _TOLERANCE * certified.magnitude(problem, answer.labels) * unit
+    status: Status
+    if cost - bound <= tolerance:
+        bound, status = cost, "optimal"
+    elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
+        status = "within gap"
+    elif not answer.finished:
+        status = "time limit"
+    else:
+        raise RuntimeError(
+            f"no proof of gap={gap:g}: the best cost is {cost}, the bound {bound}. With sample_weight of "
+            "many magnitudes the integer program's tolerance can be too coarse: raise gap, or round weights"
+        )
+    share = 0.0 if bound == cost else (cost - bound) / abs(cost) if cost else math.inf
+    names = problem.fairness.names
+    return Assignment(
+        labels=answer.labels,
+        cost=cost,
+        lower_bound=bound,
+        gap=share,
+        status=status,
+        prefix=[(names[g], k) for g, k in answer.prefix],
+        covers="free" if problem.prefix is None else "prefix",
+        prices=answer.prices,
+        certificate=certificate,
+        n_scans=answer.n_scans,
+        n_looks=answer.n_looks,
+    )
+
+
+def by_prices(call: Call) -> Answer | None:
+    """The certified solver."""
+    problem = call.problem
+    if problem.prefix is None:
+        return claims.solve(
+            problem,
+            call.required,
+            call.program,
+            gap=call.gap,
+            deadline=call.deadline,
+            prices=call.prices,
+            incumbent=call.labels,
+        )
+    return certified.solve(
+        problem,
+        problem.prefix,
+        gap=call.gap,
+        deadline=call.deadline,
+        prices=call.prices,
+        incumbent=call.labels,
+    )
+
+
+def by_integer_program(solver: str) -> Callable[[Call], Answer | None]:
+    """The paper's integer program, given to a solver as it stands."""
+
+    def by_solver(call: Call) -> Answer | None:
+        return integer_program.solve(
+            call.problem, solver=solver, gap=call.gap, deadline=call.deadline, required=call.required
+        )
+
+    return by_solver
+
+
+SOLVERS: dict[str, Callable[[Call], Answer | None]] = {
+    "certified": by_prices,
+    "highs": by_integer_program("highs"),
+    "gurobi": by_integer_program("gurobi"),
+}

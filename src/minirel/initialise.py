@@ -1,0 +1,123 @@
+"""The ways to place the first centers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.cluster import KMeans, kmeans_plusplus
+
+from minirel.objectives import Data, Matrix, Objective, Vector
+
+# Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
+_ORDERED_UP_TO = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What first centers are placed from."""
+
+    X: Data
+    weight: Vector | None
+    objective: Objective
+    n_clusters: int
+    tol: float
+    random: np.random.RandomState
+
+
+def at_random(start: Start) -> Matrix:
+    """Points drawn without replacement, by weight."""
+    n = start.X.shape[0]
+    share = None if start.weight is None else start.weight / start.weight.sum()
+    if share is not None and np.count_nonzero(share) < start.n_clusters:
+        share = None
+    chosen = start.random.choice(n, start.n_clusters, replace=False, p=share)
+    return _rows(start.X, chosen)
+
+
+def k_means_plus_plus(start: Start) -> Matrix:
+    """Points drawn far apart."""
+    centers, _ = kmeans_plusplus(
+        start.X, start.n_clusters, sample_weight=start.weight, random_state=start.random
+    )
+    return np.asarray(centers.toarray() if issparse(centers) else centers)
+
+
+@dataclass(frozen=True)
+class KMeansStart:
+    """Centers of ordinary k-means, the best of `n_init` runs from k-means++: the paper's warm start.
+
+    ``MiniReL(init="k-means")`` is ``MiniReL(init=KMeansStart(1))``; the paper also tries 100 runs.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import KMeansStart, MiniReL
+    >>> X, species = load_iris(return_X_y=True)
+    >>> model = MiniReL(4, init=KMeansStart(n_init=10), random_state=0)
+    >>> model.fit(X, sensitive_features=species).audit_.satisfied
+    True
+    """
+
+    n_init: int = 1
+
+    def __call__(self, start: Start) -> Matrix:
+        """Run k-means, and take the centers of its clusters anew.
+
+        Its own sums depend on the number of threads in their last bits; its labels do not.
+        """
+        kmeans = KMeans(start.n_clusters, n_init=self.n_init, tol=start.tol, random_state=start.random)
+        kmeans.fit(start.X, sample_weight=start.weight)
+        weights = np.bincount(kmeans.labels_, start.weight, start.n_clusters)
+        if (weights <= 0).any():  # fewer distinct points than clusters
+            return np.asarray(kmeans.cluster_centers_)
+        return start.objective.centers(kmeans.labels_, start.n_clusters)
+
+
+INITIALISERS: dict[str, Callable[[Start], Matrix]] = {
+    "k-means": KMeansStart(),
+    "k-means++": k_means_plus_plus,
+    "random": at_random,
+}
+
+
+def first_centers(
+    init: str | KMeansStart | NDArray[np.floating] | Callable[..., object], start: Start
+) -> Matrix:
+    """Place the first centers as `init` says."""
+    if isinstance(init, np.ndarray):
+        return init.astype(start.X.dtype)
+    if isinstance(init, str | KMeansStart):
+        place = INITIALISERS[init] if isinstance(init, str) else init
+        return place(_ordered(start)).astype(start.X.dtype, copy=False)
+    centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
+    if centers.dtype.kind not in "fiu" or centers.shape != (start.n_clusters, start.X.shape[1]):
+        raise ValueError(
+            f"init must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster, but "
+            f"returned {centers.dtype} of shape {centers.shape}"
+        )
+    if not np.isfinite(centers).all():
+        raise ValueError("init must return finite centers, but returned some that are not")
+    return centers.astype(start.X.dtype)
+
+
+def _ordered(start: Start) -> Start:
+    """The same points in an order of their own, each once, so that only rows and weights matter."""
+    n = start.X.shape[0]
+    if n > _ORDERED_UP_TO:
+        return start
+    rows = start.X.toarray() if issparse(start.X) else start.X
+    weight = np.ones(n) if start.weight is None else start.weight
+    distinct, index = np.unique(rows[weight > 0], axis=0, return_inverse=True)
+    if len(distinct) == n or len(distinct) < start.n_clusters:
+        return start
+    merged = np.bincount(index.ravel(), weights=weight[weight > 0])
+    X = type(start.X)(distinct) if issparse(start.X) else distinct
+    objective = type(start.objective)(X, merged)
+    return replace(start, X=X, weight=merged, objective=objective)
+
+
+def _rows(X: Data, chosen: NDArray[np.intp]) -> Matrix:
+    rows = X[chosen]
+    return np.asarray(rows.toarray() if issparse(rows) else rows)

@@ -1,0 +1,131 @@
+"""Algorithm 1 of the paper: Lloyd's algorithm with a fair assignment as its first half."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment.certificate import price_bound
+from minirel.assignment.certified import total_cost
+from minirel.assignment.problem import Answer, Deadline, Problem
+from minirel.assignment.solve import Assignment, Call, proven, solve
+from minirel.fairness import Prefix
+from minirel.history import History
+from minirel.moves import held, single_moves
+from minirel.objectives import Matrix, Objective
+from minirel.request import Request
+
+Stop = Literal["converged", "max_iter", "time_limit"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How assignments are solved, and when to stop: `tol` bounds the centers' squared shift."""
+
+    solver: str
+    gap: float
+    max_iter: int
+    tol: float
+    deadline: Deadline
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Where the algorithm ended: the centers are those of the labels, and the proof is for these centers."""
+
+    centers: Matrix
+    assignment: Assignment
+    stop: Stop
+
+
+def lloyd(
+    objective: Objective,
+    centers: Matrix,
+    request: Request,
+    rules: Rules,
+    history: History,
+    random: np.random.RandomState,
+) -> Clustering:
+    """Alternate between the fair assignment to the centers and the centers of the assignment.
+
+    The labels of one iteration are a known answer to the next, so the cost never rises. Where they stay, or
+    the centers hardly move, single moves follow; what these lead to is proven by one more assignment.
+    """
+    answer: Answer | None = None
+    prefix: Prefix | None = None
+    for _ in range(rules.max_iter):
+        with history.timing("costs"):
+            costs = objective.costs(centers)
+        if answer is None:
+            with history.timing("prefix"):
+                prefix = request.choose(costs, random)
+        with history.timing("assignment"):
+            problem = request.problem(costs, prefix)
+            answer, stays = assign(problem, request, rules, answer)
+        cost, bound, n_scans = total_cost(problem, answer.labels), answer.lower_bound, answer.n_scans
+        with history.timing("centers"):
+            new = centers if stays else objective.centers(answer.labels, len(centers))
+            shift = float(((new - centers) ** 2).sum())
+        with history.timing("moves"):
+            better = None
+            if stays or shift <= rules.tol:
+                better = descend(objective, new, answer.labels, request, rules.deadline)
+        history.record(request.weight(cost), request.weight(bound), shift, n_scans)
+        if stays and better is None:
+            return Clustering(centers, proven(problem, answer, rules.gap), "converged")
+        if better is not None:
+            labels, new = better
+            answer = replace(answer, labels=labels, prefix=held(labels, answer.prefix, request))
+            prefix = None if prefix is None else answer.prefix
+        centers = new
+        if rules.deadline.passed():
+            break
+    return stopped(objective, centers, answer, prefix, request, rules)
+
+
+def assign(problem: Problem, request: Request, rules: Rules, before: Answer | None) -> tuple[Answer, bool]:
+    """A fair assignment, and whether it is the one before: that stays if it is within the gap, or no dearer."""
+    labels, prices = (None, None) if before is None else (before.labels, before.prices)
+    call = Call(problem, request.required, request.program, rules.gap, rules.deadline, labels, prices)
+    answer = solve(call, rules.solver)
+    if before is None:
+        return answer, False
+    known = total_cost(problem, before.labels)
+    least = min(answer.lower_bound, known)
+    if known - least <= rules.gap * abs(known) or known <= total_cost(problem, answer.labels):
+        answer = replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=least)
+        return answer, True
+    return answer, False
+
+
+def descend(
+    objective: Objective, centers: Matrix, labels: NDArray[np.intp], request: Request, deadline: Deadline
+) -> tuple[NDArray[np.intp], Matrix] | None:
+    """Labels and centers after single moves, until there are none left; None if there are none at all."""
+    start = labels
+    while not deadline.passed():
+        better = single_moves(objective.costs(centers), labels, request)
+        if better is None:
+            break
+        labels, centers = better, objective.centers(better, len(centers))
+    return None if labels is start else (labels, centers)
+
+
+def stopped(
+    objective: Objective,
+    centers: Matrix,
+    answer: Answer | None,
+    prefix: Prefix | None,
+    request: Request,
+    rules: Rules,
+) -> Clustering:
+    """What there is when time or iterations are up, with what the last prices prove at the last centers."""
+    assert answer is not None
+    problem = request.problem(objective.costs(centers), prefix)
+    bound = price_bound(problem, prefix or (), answer.prices if prefix is not None else None)
+    assignment = proven(problem, replace(answer, lower_bound=bound, finished=False), rules.gap)
+    stop: Stop = "time_limit" if rules.deadline.passed() else "max_iter"
+    if assignment.status == "time limit" and stop == "max_iter":
+        assignment = replace(assignment, status="iteration limit")
+    return Clustering(centers, assignment, stop)

@@ -1,0 +1,136 @@
+"""What is minimised: k-means and k-medians, as costs of points in clusters and centers of clusters."""
+
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, csr_matrix, issparse
+from scipy.spatial.distance import cdist
+from sklearn.utils.extmath import row_norms
+
+Data: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
+Matrix = NDArray[np.floating]
+Vector = NDArray[np.floating]
+
+
+class Objective(Protocol):
+    """A clustering objective over fixed data: each point pays its weight times a cost in its cluster."""
+
+    accepts_sparse: bool
+
+    def __init__(self, X: Data, weight: Vector | None) -> None: ...
+
+    def costs(self, centers: Matrix) -> Matrix:
+        """Cost of a unit of weight of each point in each cluster, shape (n_points, n_clusters)."""
+        ...
+
+    def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
+        """The centers that are cheapest for these labels, of clusters that all have some weight."""
+        ...
+
+    def distances(self, X: Data, centers: Matrix) -> Matrix:
+        """Distance of any points from the centers, for `transform` and `predict`."""
+        ...
+
+
+class KMeansObjective:
+    """Squared Euclidean distance to the mean.
+
+    All costs come from one product of matrices: with ones and squared norms as two more columns,
+    ``|x|^2 - 2 x c + |c|^2`` is linear in what is known of the point. Dense data is centered first, which
+    keeps the terms that cancel small.
+    """
+
+    accepts_sparse = True
+
+    def __init__(self, X: Data, weight: Vector | None) -> None:
+        n, n_features = X.shape
+        self.weight = weight
+        self._dtype = X.dtype
+        self._origin = np.zeros(n_features, dtype=X.dtype)
+        if issparse(X):
+            self._points = csr_array(X)
+            self._norms = row_norms(X, squared=True)
+            return
+        self._origin = X.mean(axis=0)
+        self._points = np.empty((n, n_features + 2), dtype=X.dtype)
+        inside = self._points[:, :n_features]
+        np.subtract(X, self._origin, out=inside)
+        self._points[:, -2] = 1
+        self._points[:, -1] = row_norms(inside, squared=True)
+
+    def costs(self, centers: Matrix) -> Matrix:
+        """Squared distances; rounding may leave zeros slightly negative."""
+        shifted = centers - self._origin
+        norms = row_norms(shifted, squared=True)
+        if isinstance(self._points, csr_array):
+            costs = np.asarray(self._points @ (-2 * shifted.T))
+            costs += self._norms[:, None]
+            costs += norms
+            return costs
+        table = np.column_stack([-2 * shifted, norms, np.ones_like(norms)])
+        return self._points @ table.T
+
+    def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
+        """Means by weight."""
+        n, n_features = len(labels), len(self._origin)
+        weight = np.ones(n) if self.weight is None else self.weight
+        where = np.arange(n + 1, dtype=np.int32), labels.astype(np.int32)
+        belongs = csr_array((weight, where[1], where[0]), shape=(n, n_clusters))
+        if isinstance(self._points, csr_array):
+            sums = (belongs.T @ self._points).toarray()
+        else:
+            sums = belongs.T @ self._points
+        total = np.bincount(labels, weights=self.weight, minlength=n_clusters)
+        means = sums[:, :n_features] / total[:, None] + self._origin
+        return means.astype(self._dtype, copy=False)
+
+    def distances(self, X: Data, centers: Matrix) -> Matrix:
+        """Euclidean distances."""
+        costs = KMeansObjective(X, None).costs(centers)
+        return np.sqrt(np.maximum(costs, 0, out=costs), out=costs)
+
+
+class KMediansObjective:
+    """Sum of absolute differences to the median of each coordinate."""
+
+    accepts_sparse = False
+
+    def __init__(self, X: Data, weight: Vector | None) -> None:
+        assert isinstance(X, np.ndarray)
+        self.X, self.weight = X, weight
+
+    def costs(self, centers: Matrix) -> Matrix:
+        """Manhattan distances."""
+        return self.distances(self.X, centers)
+
+    def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
+        """Medians by weight, halfway between the two middle values where half the weight is on either side."""
+        order = np.argsort(labels, kind="stable")
+        bounds = np.searchsorted(labels, np.arange(n_clusters + 1), sorter=order)
+        medians = np.empty((n_clusters, self.X.shape[1]), dtype=self.X.dtype)
+        for k in range(n_clusters):
+            members = order[bounds[k] : bounds[k + 1]]
+            if self.weight is None:
+                medians[k] = np.median(self.X[members], axis=0)
+            else:
+                medians[k] = _weighted_median(self.X[members], self.weight[members])
+        return medians
+
+    def distances(self, X: Data, centers: Matrix) -> Matrix:
+        """Manhattan distances."""
+        return cdist(X, centers, "cityblock").astype(self.X.dtype, copy=False)
+
+
+def _weighted_median(values: Matrix, weight: Vector) -> Vector:
+    values, weight = values[weight > 0], weight[weight > 0]
+    order = np.argsort(values, axis=0)
+    below = np.cumsum(weight[order], axis=0)
+    half = below[-1] / 2
+    columns = np.arange(values.shape[1])
+    low = (below < half).sum(axis=0)
+    high = np.minimum((below <= half).sum(axis=0), len(values) - 1)
+    return np.asarray((values[order[low, columns], columns] + values[order[high, columns], columns]) / 2)
+
+
+OBJECTIVES: dict[str, type[Objective]] = {"k-means": KMeansObjective, "k-medians": KMediansObjective}
