@@ -29,7 +29,7 @@ from minirel.weights import read_weights
 Init = str | KMeansStart | ArrayLike | Callable[..., object]
 
 
-class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """K-means in which every group is represented where it was promised.
 
     A cluster represents a group when at least a share `alpha` of its members belong to the group. Every
@@ -212,23 +212,23 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
             raise ValueError(f"objective must be one of {known}, but is {self.objective!r}")
-        X = self._read_X(X, reset=True)
-        init = self._read_init(X, n_clusters)
-        request = self._read_request(X, n_clusters, sensitive_features, sample_weight)
+        points = self._read_X(X, reset=True)
+        init = self._read_init(points, n_clusters)
+        request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request.check()
 
         weight = None
         if request.weights.units is not None:
             weight = request.weights.units * float(request.weights.unit)
-        objective = OBJECTIVES[self.objective](X, weight)
-        rules = Rules(self.solver, gap, max_iter, tol * _mean_variance(X), deadline)
+        objective = OBJECTIVES[self.objective](points, weight)
+        rules = Rules(self.solver, gap, max_iter, tol * _mean_variance(points), deadline)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=n_init)
 
         def run(number: int) -> tuple[Clustering, History]:
             random = check_random_state(self.random_state if n_init == 1 else int(seeds[number]))
             history = History(bool(self.verbose), f"start {number + 1}  " if n_init > 1 else "")
             with history.timing("start"):
-                centers = first_centers(init, Start(X, weight, objective, n_clusters, tol, random))
+                centers = first_centers(init, Start(points, weight, objective, n_clusters, tol, random))
             return lloyd(objective, centers, request, rules, history, random), history
 
         # Threads, so that runs share the data; the work is done outside the interpreter's lock.
@@ -412,9 +412,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 f"X must be dense for objective={self.objective!r}, but is sparse: pass X.toarray(), or use "
                 "objective='k-means'"
             )
-        return validate_data(
+        points: Data = validate_data(
             self, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
         )
+        return points
 
     def _read_init(self, X: Data, n_clusters: int) -> str | KMeansStart | Matrix | Callable[..., object]:
         init = self.init
@@ -437,12 +438,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         return np.asarray(centers)
 
     def _read_request(
-        self, X: Data, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
+        self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
     ) -> Request:
-        n = X.shape[0]
         if n < n_clusters:
             raise ValueError(
-                f"n_clusters must be at most the number of points, but n_samples={n} < n_clusters={n_clusters}: lower n_clusters"
+                f"n_clusters must be at most the number of points, but n_clusters={n_clusters} > "
+                f"n_samples={n}: lower n_clusters"
             )
         groups = read_groups(sensitive_features, n_points=n)
         return read_request(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans, kmeans_plusplus
 
 from minirel.objectives import Data, Matrix, Objective, Vector
@@ -33,7 +33,7 @@ def at_random(start: Start) -> Matrix:
     if share is not None and np.count_nonzero(share) < start.n_clusters:
         share = None
     chosen = start.random.choice(n, start.n_clusters, replace=False, p=share)
-    return _rows(start.X, chosen)
+    return _dense(start.X[chosen])
 
 
 def k_means_plus_plus(start: Start) -> Matrix:
@@ -41,7 +41,7 @@ def k_means_plus_plus(start: Start) -> Matrix:
     centers, _ = kmeans_plusplus(
         start.X, start.n_clusters, sample_weight=start.weight, random_state=start.random
     )
-    return np.asarray(centers.toarray() if issparse(centers) else centers)
+    return _dense(centers)
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def first_centers(
     centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
     if centers.dtype.kind not in "fiu" or centers.shape != (start.n_clusters, start.X.shape[1]):
         raise ValueError(
-            f"init must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster, but "
-            f"returned {centers.dtype} of shape {centers.shape}"
+            f"init must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster, "
+            f"but returned {centers.dtype} of shape {centers.shape}"
         )
     if not np.isfinite(centers).all():
         raise ValueError("init must return finite centers, but returned some that are not")
@@ -107,17 +107,16 @@ def _ordered(start: Start) -> Start:
     n = start.X.shape[0]
     if n > _ORDERED_UP_TO:
         return start
-    rows = start.X.toarray() if issparse(start.X) else start.X
+    rows = _dense(start.X)
     weight = np.ones(n) if start.weight is None else start.weight
     distinct, index = np.unique(rows[weight > 0], axis=0, return_inverse=True)
     if len(distinct) == n or len(distinct) < start.n_clusters:
         return start
-    merged = np.bincount(index.ravel(), weights=weight[weight > 0])
-    X = type(start.X)(distinct) if issparse(start.X) else distinct
+    merged = np.bincount(index.ravel(), weights=weight[weight > 0]).astype(np.float64)
+    X = distinct if isinstance(start.X, np.ndarray) else csr_array(distinct)
     objective = type(start.objective)(X, merged)
     return replace(start, X=X, weight=merged, objective=objective)
 
 
-def _rows(X: Data, chosen: NDArray[np.intp]) -> Matrix:
-    rows = X[chosen]
-    return np.asarray(rows.toarray() if issparse(rows) else rows)
+def _dense(X: Data) -> Matrix:
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())

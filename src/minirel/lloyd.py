@@ -85,7 +85,7 @@ def lloyd(
 
 
 def assign(problem: Problem, request: Request, rules: Rules, before: Answer | None) -> tuple[Answer, bool]:
-    """A fair assignment, and whether it is the one before: that stays if it is within the gap, or no dearer."""
+    """A fair assignment, and whether it is that of before: it stays if it is within the gap or no dearer."""
     labels, prices = (None, None) if before is None else (before.labels, before.prices)
     call = Call(problem, request.required, request.program, rules.gap, rules.deadline, labels, prices)
     answer = solve(call, rules.solver)

@@ -88,7 +88,7 @@ def single_moves(
 
     The moves that save most come first. What one move gives up another may need, so each is checked anew.
     """
-    n, n_clusters = costs.shape
+    n = len(costs)
     own = costs[np.arange(n), labels]
     points, targets = np.nonzero(costs < (own - _ROUNDING * np.abs(own).max())[:, None])
     units = request.weights.units

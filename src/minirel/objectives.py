@@ -47,43 +47,43 @@ class KMeansObjective:
         n, n_features = X.shape
         self.weight = weight
         self._dtype = X.dtype
-        self._origin = np.zeros(n_features, dtype=X.dtype)
-        if issparse(X):
+        self._points: Matrix | csr_array
+        if not isinstance(X, np.ndarray):
+            self._origin = np.zeros(n_features, dtype=X.dtype)
             self._points = csr_array(X)
             self._norms = row_norms(X, squared=True)
             return
         self._origin = X.mean(axis=0)
-        self._points = np.empty((n, n_features + 2), dtype=X.dtype)
-        inside = self._points[:, :n_features]
+        points = np.empty((n, n_features + 2), dtype=X.dtype)
+        inside = points[:, :n_features]
         np.subtract(X, self._origin, out=inside)
-        self._points[:, -2] = 1
-        self._points[:, -1] = row_norms(inside, squared=True)
+        points[:, -2] = 1
+        points[:, -1] = row_norms(inside, squared=True)
+        self._points = points
 
     def costs(self, centers: Matrix) -> Matrix:
         """Squared distances; rounding may leave zeros slightly negative."""
         shifted = centers - self._origin
         norms = row_norms(shifted, squared=True)
         if isinstance(self._points, csr_array):
-            costs = np.asarray(self._points @ (-2 * shifted.T))
+            costs: Matrix = self._points @ (-2 * shifted.T)
             costs += self._norms[:, None]
             costs += norms
             return costs
         table = np.column_stack([-2 * shifted, norms, np.ones_like(norms)])
-        return self._points @ table.T
+        return np.asarray(self._points @ table.T)
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Means by weight."""
         n, n_features = len(labels), len(self._origin)
         weight = np.ones(n) if self.weight is None else self.weight
-        where = np.arange(n + 1, dtype=np.int32), labels.astype(np.int32)
-        belongs = csr_array((weight, where[1], where[0]), shape=(n, n_clusters))
-        if isinstance(self._points, csr_array):
-            sums = (belongs.T @ self._points).toarray()
-        else:
-            sums = belongs.T @ self._points
+        one_each = np.arange(n + 1, dtype=np.int32)
+        belongs = csr_array((weight, labels.astype(np.int32), one_each), shape=(n, n_clusters)).T
+        product = belongs @ self._points
+        sums = product.toarray() if issparse(product) else product[:, :n_features]
         total = np.bincount(labels, weights=self.weight, minlength=n_clusters)
-        means = sums[:, :n_features] / total[:, None] + self._origin
-        return means.astype(self._dtype, copy=False)
+        means = sums / total[:, None] + self._origin
+        return np.asarray(means, dtype=self._dtype)
 
     def distances(self, X: Data, centers: Matrix) -> Matrix:
         """Euclidean distances."""
@@ -105,7 +105,7 @@ class KMediansObjective:
         return self.distances(self.X, centers)
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
-        """Medians by weight, halfway between the two middle values where half the weight is on either side."""
+        """Medians by weight: halfway between the middle two where half the weight is on either side."""
         order = np.argsort(labels, kind="stable")
         bounds = np.searchsorted(labels, np.arange(n_clusters + 1), sorter=order)
         medians = np.empty((n_clusters, self.X.shape[1]), dtype=self.X.dtype)
@@ -119,7 +119,8 @@ class KMediansObjective:
 
     def distances(self, X: Data, centers: Matrix) -> Matrix:
         """Manhattan distances."""
-        return cdist(X, centers, "cityblock").astype(self.X.dtype, copy=False)
+        assert isinstance(X, np.ndarray)
+        return np.asarray(cdist(X, centers, "cityblock"), dtype=X.dtype)
 
 
 def _weighted_median(values: Matrix, weight: Vector) -> Vector:

@@ -27,6 +27,7 @@ Outcome = Literal["converged", "enough", "at edge", "slow"]
 _MAX_WIDTH = 20
 _COOLING = 5.0
 _REACH = 40.0  # in heats: how far a point's regret may be for it to matter
+_STRIDE = 8.0  # in heats: how far offsets may change in a step
 _MAX_STEPS = 15
 _HALVINGS = 10
 _LEAST_DAMPING = 1e-9
@@ -142,7 +143,11 @@ def newton(
         if value > enough:
             return prices, "enough"
         step = _step(prices, gradient, hessian, damping)
-        length, found = 1.0, False
+        # The model bends within a few heats: where nothing curves, a whole step would leave it far behind.
+        now = rows.offsets(prices, n_clusters)
+        change = float(np.ptp(rows.offsets(prices + step, n_clusters) - now, axis=1).max())
+        first = min(1.0, _STRIDE * heat / change) if change > 0 else 1.0
+        length, found = first, False
         for _ in range(_HALVINGS):
             trial = prices + length * step
             if fence.room(rows.offsets(trial, n_clusters)) < reserve:
@@ -159,7 +164,7 @@ def newton(
                 break
             damping = max(damping * 1e3, 1e-4)
             continue
-        damping = max(damping / 100, _LEAST_DAMPING) if length == 1.0 else damping * 10
+        damping = max(damping / 100, _LEAST_DAMPING) if length == first else damping * 10
         gain = new_value - value
         prices, value, gradient, hessian = trial, new_value, new_gradient, new_hessian
         if at_edge and gain <= 1e-7 * abs(value):

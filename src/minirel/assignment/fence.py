@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.rows import Rows
-from minirel.assignment.scan import Scan, Scanner, scan_with_numpy
+from minirel.assignment.scan import Scan, Scanner
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -49,8 +49,7 @@ class Fence:
 
     def scan(self, offsets: Matrix) -> Scan:
         """A scan of these points; value and counts are those of the whole problem within the radius."""
-        self.scanner.looked_at(len(self))
-        part = scan_with_numpy(self.costs, self.signature, offsets, self.units, self.settled)
+        part = self.scanner.part(self.costs, self.signature, offsets, self.units, self.settled)
         value = part.value + self.settled_cost + float((offsets * self.settled).sum())
         return Scan(value, part.labels, part.second, part.regret, part.counts)
 

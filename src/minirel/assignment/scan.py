@@ -50,39 +50,60 @@ class Scanner:
 
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:
         """Scan all points, each cluster at its cost plus the signature's offset."""
-        self.looked_at(len(self.costs))
-        if not self.compiled:
-            nothing = np.zeros((self.n_signatures, self.costs.shape[1]), dtype=np.int64)
-            return scan_with_numpy(self.costs, self.signature, offsets, self.units, nothing)
-        return _scan_compiled(self, offsets)
+        nothing = np.zeros((self.n_signatures, self.costs.shape[1]), dtype=np.int64)
+        return self.part(self.costs, self.signature, offsets, self.units, nothing)
+
+    def part(
+        self,
+        costs: NDArray[np.floating],
+        signature: NDArray[np.int32],
+        offsets: NDArray[np.float64],
+        units: NDArray[np.int64] | None,
+        counts: NDArray[np.int64],
+    ) -> Scan:
+        """Scan some of the points; their counts come on top of `counts`."""
+        self.looked_at(len(costs))
+        scan = _scan_compiled if self.compiled else scan_with_numpy
+        return scan(costs, signature, offsets, units, counts)
 
 
-def _scan_compiled(scanner: Scanner, offsets: NDArray[np.float64]) -> Scan:
+def _scan_compiled(
+    costs: NDArray[np.floating],
+    signature: NDArray[np.int32],
+    offsets: NDArray[np.float64],
+    units: NDArray[np.int64] | None,
+    start_counts: NDArray[np.int64],
+) -> Scan:
     from minirel.assignment.compiled import scan_rows
 
-    n, n_clusters = scanner.costs.shape
+    n = len(costs)
     labels, second, regret = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
-    units = np.empty(0, dtype=np.int64) if scanner.units is None else scanner.units
+    weight = np.empty(0, dtype=np.int64) if units is None else units
     blocks = [slice(start, min(start + _BLOCK, n)) for start in range(0, n, _BLOCK)]
     values = np.empty(len(blocks))
-    counts = np.zeros((len(blocks), scanner.n_signatures, n_clusters), dtype=np.int64)
+    counts = np.zeros((len(blocks), *start_counts.shape), dtype=np.int64)
 
     def work(i: int) -> None:
         block = blocks[i]
         values[i] = scan_rows(
-            scanner.costs[block],
-            scanner.signature[block],
+            costs[block],
+            signature[block],
             offsets,
-            units[block],
+            weight[block],
             labels[block],
             second[block],
             regret[block],
             counts[i],
         )
 
-    with ThreadPoolExecutor(min(len(blocks), effective_n_jobs(-1))) as pool:
-        list(pool.map(work, range(len(blocks))))
-    return Scan(float(values.sum()), labels, second, regret, counts.sum(axis=0))
+    n_threads = min(len(blocks), effective_n_jobs(-1))
+    if n_threads == 1:
+        for i in range(len(blocks)):
+            work(i)
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(work, range(len(blocks))))
+    return Scan(float(values.sum()), labels, second, regret, start_counts + counts.sum(axis=0))
 
 
 def scan_with_numpy(

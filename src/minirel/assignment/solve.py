@@ -95,9 +95,9 @@ def solve(call: Call, solver: str) -> Answer:
     return answer
 
 
-def proven(problem: Problem, answer: Answer, gap: float, *, with_prices: bool = True) -> Assignment:
-    """The answer as a result, after its proof; without prices only its labels are checked, which is quicker."""
-    certificate = certify(problem, answer.labels, answer.prefix, answer.prices if with_prices else None)
+def proven(problem: Problem, answer: Answer, gap: float) -> Assignment:
+    """The answer as a result, after its proof."""
+    certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
     cost = certificate.cost
     unit = float(problem.weights.unit)
     bound = min(cost, answer.lower_bound * unit)
