@@ -15,11 +15,12 @@ from minirel.assignment.problem import Answer, Deadline, Prices, Problem
 from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows, side_rows
 from minirel.assignment.scan import Scanner
+from minirel.assignment.splits import Split, splits
 from minirel.fairness import Prefix
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11
-_SMALL_CORE = 200  # points: up to here a core program is cheaper than another split
+_SMALL_CORE = 50  # points: up to here a core program is cheaper than another split
 _FIRST_CORE = 400
 _WIDER = 4
 
@@ -120,31 +121,33 @@ class Search:
         self.labels: NDArray[np.int32] | None = None
         self.upper, self.rounding = math.inf, 0.0
         self.lower = root.bound
+        self.closed = math.inf  # the least bound among parts searched to the end
         self._order = itertools.count()
 
     def run(self) -> bool:
         """Search until the gap is proven (True) or the time is up (False)."""
-        closed = math.inf  # the least bound among parts searched to the end
         root = self.root
         nodes = [Node(root.bound, next(self._order), self.rows, root.prices, root.anchor)]
         if not self._done():
             self._repair(nodes[0])
+        if not self._done():
+            self._dive(nodes[0])
         while nodes:
-            self.lower = max(self.lower, min(nodes[0].bound, closed))
+            self.lower = max(self.lower, min(nodes[0].bound, self.closed))
             if self._done() or (self.deadline.passed() and self.labels is not None):
                 return self._done()
             node = heapq.heappop(nodes)
-            parts = self._split(node)
+            parts = self._parts(node)
             if parts is None:
-                closed = min(closed, self._close(node))
-            for rows in parts or ():
-                child = self._bound(rows, node)
+                self.closed = min(self.closed, self._close(node))
+            for rows, prices in parts or ():
+                child = self._bound(rows, prices, node)
                 if child.bound >= self.upper - self.allowed:
-                    closed = min(closed, child.bound)
+                    self.closed = min(self.closed, child.bound)
                 else:
                     heapq.heappush(nodes, child)
                     self._repair(child)
-        self.lower = max(self.lower, min(closed, self.upper))
+        self.lower = max(self.lower, min(self.closed, self.upper))
         return self._done()
 
     def _done(self) -> bool:
@@ -165,15 +168,16 @@ class Search:
     def _offsets(self, node: Node) -> NDArray[np.float64]:
         return node.rows.offsets(node.prices, self.problem.n_clusters)
 
-    def _bound(self, rows: Rows, parent: Node) -> Node:
-        """A part of `parent` with good prices."""
+    def _bound(self, rows: Rows, prices: Vector, parent: Node) -> Node:
+        """A part of `parent` with good prices, from those given."""
         enough = min(self.enough, self.upper - self.allowed)
-        fence, known = parent.anchor.fence(), np.append(parent.prices, 0.0)
-        prices, at_edge = dual.anneal(fence, rows, known, self.heat, enough)
+        fence = parent.anchor.fence()
+        prices, at_edge = dual.anneal(fence, rows, prices, self.heat, enough)
         scan = fence.scan(rows.offsets(prices, self.problem.n_clusters))
         best = dual.Dual(prices, scan.value + float(prices @ rows.floor), parent.anchor)
         if at_edge:
-            best = dual.optimise(rows, best, self.heat, self.deadline, far=True, enough=enough)
+            best = dual.evaluate(rows, parent.anchor.scanner, prices)
+            best = dual.optimise(rows, best, self.heat, self.deadline, far=False, enough=enough)
         bound = max(parent.bound, best.bound)
         return Node(bound, next(self._order), rows, best.prices, best.anchor)
 
@@ -193,28 +197,45 @@ class Search:
         whole[fence.points] = labels
         return whole
 
-    def _split(self, node: Node) -> list[Rows] | None:
-        """Two parts that share the node between them, or None if it is small or has nothing to split on."""
+    def _splits(self, node: Node) -> list[Split]:
         if self.problem.weights.units is not None:
-            return None
+            return []
+        counts = node.anchor.fence().counts(self._offsets(node), self.heat.coldest)
+        return splits(node.rows, node.prices, counts)
+
+    def _dive(self, node: Node) -> None:
+        """Take what is above every split at once, which often leads to good labels."""
+        rows, prices = node.rows, node.prices
+        for split in self._splits(node):
+            rows, prices = split.above(rows, prices)
+        if rows is not node.rows:
+            self._repair(self._bound(rows, prices, node))
+
+    def _parts(self, node: Node) -> list[tuple[Rows, Vector]] | None:
+        """Parts that share the node between them, with prices to start from.
+
+        None if the node is small or has nothing to split on. Where all below a split would cost too much,
+        only what is above it is left, for all such splits at once.
+        """
         fence, offsets = node.anchor.fence(), self._offsets(node)
         excess = self.upper - node.bound
         if fence.room(offsets) >= excess and (fence.scan(offsets).regret <= excess).sum() <= _SMALL_CORE:
             return None
-        counts = fence.counts(offsets, self.heat.coldest)
-        best, choice = 1e-3, None
-        for r in np.flatnonzero((node.rows.group >= 0) & (node.prices > 0)):
-            form = _whole_form(node.rows, int(r))
-            cluster = int(node.rows.cluster[r])
-            value = float(form @ counts[:, cluster])
-            fraction = value - math.floor(value)
-            score = min(fraction, 1 - fraction) * node.prices[r]
-            if score > best * node.prices.max():
-                best, choice = score / node.prices.max(), (cluster, form, math.floor(value))
-        if choice is None:
+        choices = self._splits(node)
+        if not choices:
             return None
-        cluster, form, floor = choice
-        return [node.rows.split(cluster, -form, -floor), node.rows.split(cluster, form, floor + 1)]
+        scan, signature = node.anchor.scanner(offsets), self.problem.groups.signature
+        proven = scan.value + float(node.prices @ node.rows.floor)
+        rows, prices = node.rows, node.prices
+        for split in choices:
+            below = proven + split.cost_below(node.rows, scan, signature)
+            if below >= self.upper - self.allowed:
+                self.closed = min(self.closed, below)
+                rows, prices = split.above(rows, prices)
+        if rows is not node.rows:
+            return [(rows, prices)]
+        best = choices[0]
+        return [best.below(rows, prices), best.above(rows, prices)]
 
     def _close(self, node: Node) -> float:
         """Search a node to its end by core programs; return a bound on all its labels."""
@@ -251,24 +272,6 @@ class Search:
         differs = self.labels != anchor.scan.labels
         differs[fence.points] = False
         return None if differs.any() else self.labels[fence.points]
-
-
-def _whole_form(rows: Rows, r: int) -> NDArray[np.int64]:
-    """The integer form nearest to a row: members less a whole multiple of others, or the reverse.
-
-    A row asks ``a F - b M >= 0`` of members F and others M. With m the whole number nearest to b/a (or a/b,
-    whichever is above one) ``F - m M`` (or ``m F - M``) is an integer that hardly moves with the counts.
-    """
-    members = np.asarray(rows.exact[r] > 0)
-    b = -int(rows.exact[r].min())
-    a = int(rows.exact[r].max())
-    if a <= 0:
-        return np.where(members, 0, -1)
-    if b <= 0:
-        return np.asarray(members, dtype=np.int64)
-    if b >= a:
-        return np.where(members, 1, -round(b / a))
-    return np.where(members, round(a / b), -1)
 
 
 def _cutoff(regret: Vector, units: NDArray[np.int64] | None, n_open: int) -> float:
