@@ -72,7 +72,7 @@ def lloyd(
             if stays or shift <= rules.tol:
                 better = descend(objective, new, answer.labels, request, rules.deadline)
         history.record(request.weight(cost), request.weight(bound), shift, n_scans)
-        if stays and better is None:
+        if stays and better is None and not rules.deadline.passed():
             return Clustering(centers, proven(problem, answer, rules.gap), "converged")
         if better is not None:
             labels, new = better
@@ -123,8 +123,10 @@ def stopped(
     """What there is when time or iterations are up, with what the last prices prove at the last centers."""
     assert answer is not None
     problem = request.problem(objective.costs(centers), prefix)
-    bound = price_bound(problem, prefix or (), answer.prices if prefix is not None else None)
-    assignment = proven(problem, replace(answer, lower_bound=bound, finished=False), rules.gap)
+    prices = None if prefix is None or answer.prices is None else answer.prices.of(prefix)
+    bound = price_bound(problem, prefix or (), prices)
+    answer = replace(answer, lower_bound=bound, prices=prices, finished=False)
+    assignment = proven(problem, answer, rules.gap)
     stop: Stop = "time_limit" if rules.deadline.passed() else "max_iter"
     if assignment.status == "time limit" and stop == "max_iter":
         assignment = replace(assignment, status="iteration limit")

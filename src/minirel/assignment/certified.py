@@ -171,12 +171,15 @@ class Search:
     def _bound(self, rows: Rows, prices: Vector, parent: Node) -> Node:
         """A part of `parent` with good prices, from those given."""
         enough = min(self.enough, self.upper - self.allowed)
-        fence = parent.anchor.fence()
+        anchor, offsets = parent.anchor, rows.offsets(prices, self.problem.n_clusters)
+        if anchor.fence().room(offsets) <= 0:  # out here, the fence would not tell the truth
+            anchor = Anchor(anchor.scanner, offsets)
+        fence = anchor.fence()
         prices, at_edge = dual.anneal(fence, rows, prices, self.heat, enough)
         scan = fence.scan(rows.offsets(prices, self.problem.n_clusters))
-        best = dual.Dual(prices, scan.value + float(prices @ rows.floor), parent.anchor)
+        best = dual.Dual(prices, scan.value + float(prices @ rows.floor), anchor)
         if at_edge:
-            best = dual.evaluate(rows, parent.anchor.scanner, prices)
+            best = dual.evaluate(rows, anchor.scanner, prices)
             best = dual.optimise(rows, best, self.heat, self.deadline, far=False, enough=enough)
         bound = max(parent.bound, best.bound)
         return Node(bound, next(self._order), rows, best.prices, best.anchor)

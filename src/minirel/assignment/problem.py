@@ -1,7 +1,7 @@
 """The fair assignment problem as data: costs, groups, weights and the promises to keep."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -43,13 +43,20 @@ class Problem:
 class Prices:
     """What the promises cost at the margin: zero or more each, zero where nothing is asked.
 
-    Any prices prove a lower bound (design: the Lagrangian); good ones prove a tight one. ``groups[g, k]``
+    Any prices prove a lower bound (that of the Lagrangian); good ones prove a tight one. ``groups[g, k]``
     prices one member of g too few in cluster k, `smallest` and `largest` one unit of size.
     """
 
     groups: NDArray[np.float64]
     smallest: NDArray[np.float64]
     largest: NDArray[np.float64]
+
+    def of(self, prefix: Prefix) -> "Prices":
+        """The same prices, but none on pairs that are not promised."""
+        groups = np.zeros_like(self.groups)
+        for pair in prefix:
+            groups[pair] = self.groups[pair]
+        return replace(self, groups=groups)
 
 
 @dataclass(frozen=True, eq=False)

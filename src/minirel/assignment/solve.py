@@ -16,7 +16,7 @@ from minirel.errors import InfeasibleFairnessError
 from minirel.fairness import Prefix
 
 # Of the costs: what integer programs in double precision cannot tell apart.
-_TOLERANCE = 1e-9
+_TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ class Split:
         is in the cluster beyond that has to leave it, each point at its regret.
         """
         row = rows.exact[self.row]
-        members, (a, b), m = row > 0, (int(row.max()), -int(row.min())), -int(self.form.min())
+        members, (a, b), m = row >= 0, (int(row.max()), -int(row.min())), -int(self.form.min())
         if int(self.form.max()) != 1 or m < 1 or b <= a * m:
             return 0.0
         others = a * self.floor // (b - a * m)
@@ -80,7 +80,7 @@ def _whole_form(rows: Rows, r: int) -> NDArray[np.int64]:
     A row asks ``a F - b M >= 0`` of members F and others M. With m the whole number nearest to b/a (or a/b,
     whichever is above one) ``F - m M`` (or ``m F - M``) is an integer that hardly moves with the counts.
     """
-    members = np.asarray(rows.exact[r] > 0)
+    members = np.asarray(rows.exact[r] >= 0)
     b = -int(rows.exact[r].min())
     a = int(rows.exact[r].max())
     if a <= 0:
