@@ -8,13 +8,11 @@ two things compared, so that what else runs on the machine hits both.
 """
 
 import math
-import os
-import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import highspy
@@ -24,12 +22,12 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 
 from data import DATA
+from measure import REPEATS, header, megabytes, row, run_parts, side_by_side
 from minirel import fair_assignment
 from minirel.solvers import SOLVERS, LinearModel
 
 ALPHA = 0.51
 PRESETS = ("statistical_parity", "equality_of_opportunity")
-REPEATS = int(os.environ.get("REPEATS", "5"))
 
 
 def centers_and_costs(X: np.ndarray, n_clusters: int) -> tuple[np.ndarray, np.ndarray]:
@@ -40,27 +38,6 @@ def centers_and_costs(X: np.ndarray, n_clusters: int) -> tuple[np.ndarray, np.nd
 def prefix_of(costs: np.ndarray, groups: np.ndarray, beta: str) -> list[tuple[Any, int]]:
     """The local-cost pre-fix, chosen beforehand: what is timed is the assignment."""
     return fair_assignment(costs, groups, alpha=ALPHA, beta=beta, prefix="local_cost", gap=0.5).prefix
-
-
-def side_by_side(*calls: Callable[[], Any], repeats: int = REPEATS) -> list[tuple[float, Any]]:
-    """Median seconds and the last result of each call, run in turn."""
-    times: list[list[float]] = [[] for _ in calls]
-    results = [None] * len(calls)
-    for _ in range(repeats):
-        for i, call in enumerate(calls):
-            start = time.perf_counter()
-            results[i] = call()
-            times[i].append(time.perf_counter() - start)
-    return [(statistics.median(t), result) for t, result in zip(times, results, strict=True)]
-
-
-def header(*names: str) -> None:
-    row(*names)
-    row(*("---" for _ in names))
-
-
-def row(*cells: object) -> None:
-    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
 def adult() -> None:
@@ -153,19 +130,15 @@ def _million(n_groups: int) -> None:
     centers = kmeans.fit(X).cluster_centers_
     costs = euclidean_distances(X, centers, squared=True)
     prefix = prefix_of(costs, groups, PRESETS[0])
-    before = _megabytes()
+    before = megabytes()
     result = fair_assignment(costs, groups, alpha=ALPHA, prefix=prefix)
-    memory = (_megabytes() - before) / (costs.nbytes / 2**20) + 1
+    memory = (megabytes() - before) / (costs.nbytes / 2**20) + 1
     (lloyd, model), (ours, result) = side_by_side(
         lambda: kmeans.fit(X), lambda: fair_assignment(costs, groups, alpha=ALPHA, prefix=prefix)
     )
     lloyd *= 20 / model.n_iter_
     times = (f"{lloyd:.2f} s", f"{ours:.2f} s", f"{ours / lloyd:.2f}")
     row(n_groups, *times, f"{result.gap:.1e}", f"{memory:.2f}")
-
-
-def _megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def exact() -> None:
@@ -274,14 +247,11 @@ def start() -> None:
     row("first fair assignment on iris in a fresh process", f"{statistics.median(first):.3f}")
 
 
-PARTS = {part.__name__: part for part in (adult, scans, million, exact, free, start)}
+PARTS = {
+    **{part.__name__: part for part in (adult, scans, million, exact, free, start)},
+    **{f"_million{n}": partial(_million, n) for n in (2, 5)},
+}
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or PARTS:
-        if name.startswith("_million"):
-            _million(int(name.removeprefix("_million")))
-            continue
-        print(f"\n## {name}: {PARTS[name].__doc__}\n", flush=True)
-        print(f"load average {os.getloadavg()[0]:.1f} before\n", flush=True)
-        PARTS[name]()
+    run_parts(PARTS)

@@ -222,10 +222,15 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             weight = request.weights.units * float(request.weights.unit)
         objective = OBJECTIVES[self.objective](points, weight)
         rules = Rules(self.solver, gap, max_iter, tol * _mean_variance(points), deadline)
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=n_init)
+        chance = check_random_state(self.random_state)
+        if n_init == 1:
+            chances = [chance]  # so that k-means with the same seed starts alike
+        else:
+            seeds = chance.randint(np.iinfo(np.int32).max, size=n_init)
+            chances = [np.random.RandomState(seed) for seed in seeds]
 
         def run(number: int) -> tuple[Clustering, History]:
-            random = check_random_state(self.random_state if n_init == 1 else int(seeds[number]))
+            random = chances[number]
             history = History(bool(self.verbose), f"start {number + 1}  " if n_init > 1 else "")
             with history.timing("start"):
                 centers = first_centers(init, Start(points, weight, objective, n_clusters, tol, random))

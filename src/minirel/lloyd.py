@@ -10,6 +10,7 @@ from minirel.assignment.certificate import price_bound
 from minirel.assignment.certified import total_cost
 from minirel.assignment.problem import Answer, Deadline, Problem
 from minirel.assignment.solve import Assignment, Call, proven, solve
+from minirel.border import Border
 from minirel.fairness import Prefix
 from minirel.history import History
 from minirel.moves import held, single_moves
@@ -72,8 +73,9 @@ def lloyd(
             if stays or shift <= rules.tol:
                 better = descend(objective, new, answer.labels, request, rules.deadline)
         history.record(request.weight(cost), request.weight(bound), shift, n_scans)
-        if stays and better is None and not rules.deadline.passed():
-            return Clustering(centers, proven(problem, answer, rules.gap), "converged")
+        if stays and better is None:
+            stop: Stop = "time_limit" if rules.deadline.passed() else "converged"
+            return Clustering(centers, proven(problem, answer, rules.gap), stop)
         if better is not None:
             labels, new = better
             answer = replace(answer, labels=labels, prefix=held(labels, answer.prefix, request))
@@ -104,8 +106,11 @@ def descend(
 ) -> tuple[NDArray[np.intp], Matrix] | None:
     """Labels and centers after single moves, until there are none left; None if there are none at all."""
     start = labels
+    border = Border(objective, centers, labels)
     while not deadline.passed():
-        better = single_moves(objective.costs(centers), labels, request)
+        if not border.holds(centers):
+            border = Border(objective, centers, labels)
+        better = single_moves(border.costs(centers), border.points, labels, request)
         if better is None:
             break
         labels, centers = better, objective.centers(better, len(centers))

@@ -82,25 +82,27 @@ class Standing:
 
 
 def single_moves(
-    costs: NDArray[np.floating], labels: NDArray[np.intp], request: Request
+    costs: NDArray[np.floating], some: NDArray[np.intp], labels: NDArray[np.intp], request: Request
 ) -> NDArray[np.intp] | None:
     """Labels after moves that each lower the cost and keep every promise; None if there is no such move.
 
-    The moves that save most come first. What one move gives up another may need, so each is checked anew.
+    `costs` are those of the points in `some`, the ones that may move. The moves that save most come first.
+    What one move gives up another may need, so each is checked anew.
     """
-    n = len(costs)
-    own = costs[np.arange(n), labels]
-    points, targets = np.nonzero(costs < (own - _ROUNDING * np.abs(own).max())[:, None])
-    units = request.weights.units
-    units = np.ones(n, dtype=np.int64) if units is None else units
-    points, targets = points[units[points] > 0], targets[units[points] > 0]
+    own = costs[np.arange(len(some)), labels[some]]
+    rows, targets = np.nonzero(costs < (own - _ROUNDING * np.abs(own).max(initial=0.0))[:, None])
+    saved = own[rows] - costs[rows, targets]
+    units, points = request.weights.units, some[rows]
+    units = np.ones(len(labels), dtype=np.int64) if units is None else units
+    if (units[points] == 0).any():
+        counts = units[points] > 0
+        points, targets, saved = points[counts], targets[counts], saved[counts]
     standing, signature = Standing(request, labels), request.groups.signature
     possible = standing.keeps(signature[points], labels[points], targets, units[points])
-    points, targets = points[possible], targets[possible]
+    points, targets, saved = points[possible], targets[possible], saved[possible]
     if len(points) == 0:
         return None
-    gain = (own[points] - costs[points, targets]) * units[points]
-    order = np.lexsort((targets, points, -gain))
+    order = np.lexsort((targets, points, -saved * units[points]))
     result = labels.copy()
     best = order[np.unique(points[order], return_index=True)[1]]
     result[points[best]] = targets[best]

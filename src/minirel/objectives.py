@@ -11,17 +11,23 @@ from sklearn.utils.extmath import row_norms
 Data: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
 Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
+Points = NDArray[np.intp]
 
 
 class Objective(Protocol):
-    """A clustering objective over fixed data: each point pays its weight times a cost in its cluster."""
+    """A clustering objective over fixed data: each point pays its weight times a cost in its cluster.
+
+    `metric_power` is p where a cost is the p-th power of a distance that obeys the triangle inequality, else
+    None; it lets points far from any border be left alone when centers hardly move.
+    """
 
     accepts_sparse: bool
+    metric_power: int | None
 
     def __init__(self, X: Data, weight: Vector | None) -> None: ...
 
-    def costs(self, centers: Matrix) -> Matrix:
-        """Cost of a unit of weight of each point in each cluster, shape (n_points, n_clusters)."""
+    def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
+        """Cost of a unit of weight of each point, or of some, in each cluster."""
         ...
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
@@ -42,6 +48,7 @@ class KMeansObjective:
     """
 
     accepts_sparse = True
+    metric_power: int | None = 2
 
     def __init__(self, X: Data, weight: Vector | None) -> None:
         n, n_features = X.shape
@@ -61,17 +68,18 @@ class KMeansObjective:
         points[:, -1] = row_norms(inside, squared=True)
         self._points = points
 
-    def costs(self, centers: Matrix) -> Matrix:
+    def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Squared distances; rounding may leave zeros slightly negative."""
         shifted = centers - self._origin
         norms = row_norms(shifted, squared=True)
-        if isinstance(self._points, csr_array):
-            costs: Matrix = self._points @ (-2 * shifted.T)
-            costs += self._norms[:, None]
+        known = self._points if points is None else self._points[points]
+        if isinstance(known, csr_array):
+            costs: Matrix = known @ (-2 * shifted.T)
+            costs += (self._norms if points is None else self._norms[points])[:, None]
             costs += norms
             return costs
         table = np.column_stack([-2 * shifted, norms, np.ones_like(norms)])
-        return np.asarray(self._points @ table.T)
+        return np.asarray(known @ table.T)
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Means by weight."""
@@ -95,14 +103,15 @@ class KMediansObjective:
     """Sum of absolute differences to the median of each coordinate."""
 
     accepts_sparse = False
+    metric_power: int | None = 1
 
     def __init__(self, X: Data, weight: Vector | None) -> None:
         assert isinstance(X, np.ndarray)
         self.X, self.weight = X, weight
 
-    def costs(self, centers: Matrix) -> Matrix:
+    def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Manhattan distances."""
-        return self.distances(self.X, centers)
+        return self.distances(self.X if points is None else self.X[points], centers)
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Medians by weight: halfway between the middle two where half the weight is on either side."""

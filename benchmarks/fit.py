@@ -1,0 +1,97 @@
+"""How long a whole fair fit takes, next to what it is compared with, in one run.
+
+    python benchmarks/fit.py              # everything, about ten minutes
+    python benchmarks/fit.py ratio        # one part: ratio, sizes, memory
+
+Each part prints its table of RESULTS.md. Times are medians of runs that alternate between the things
+compared, so that what else runs on the machine hits both.
+"""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+from sklearn.cluster import KMeans, kmeans_plusplus
+
+from data import DATA
+from measure import header, megabytes, row, run_parts, side_by_side
+from minirel import MiniReL
+
+PRESETS = ("statistical_parity", "equality_of_opportunity")
+
+
+def ratio() -> None:
+    """Whole fits, warm start included, against scikit-learn's KMeans(n_init=1) with the same seed and tol."""
+    header("data", "K", "beta", "k-means", "MiniReL", "ratio", "iterations", "largest gap", "cost / k-means")
+    ratios: dict[str, list[float]] = {name: [] for name in DATA}
+    for name, load in DATA.items():
+        X, groups = load()
+        MiniReL(4, random_state=0).fit(X, sensitive_features=groups)  # the compiler's time is paid once
+        for n_clusters in range(4, 16):
+            for beta in PRESETS:
+                kmeans = KMeans(n_clusters, n_init=1, random_state=0)
+                model = MiniReL(n_clusters, beta=beta, random_state=0)
+                (plain, _), (fair, _) = side_by_side(
+                    lambda kmeans=kmeans, X=X: kmeans.fit(X),
+                    lambda model=model, X=X, groups=groups: model.fit(X, sensitive_features=groups),
+                )
+                assert model.audit_.satisfied
+                ratios[name].append(fair / plain)
+                gap = max(record.gap for record in model.history_)
+                row(
+                    *(name, n_clusters, beta, f"{plain:.3f}", f"{fair:.3f}", f"{fair / plain:.2f}"),
+                    *(model.n_iter_, f"{gap:.1e}", f"{model.inertia_ / kmeans.inertia_:.4f}"),
+                )
+    for name, values in [*ratios.items(), ("both", [r for some in ratios.values() for r in some])]:
+        mean = math.exp(float(np.log(values).mean()))
+        row(name, "all", "both", "", "", f"geometric mean {mean:.2f}, worst {max(values):.2f}", "", "", "")
+
+
+def sizes() -> None:
+    """Adult, K=10, only sizes bounded (n/2K to 2n/K), against k-means-constrained from the same centers."""
+    from k_means_constrained import KMeansConstrained
+
+    X, _ = DATA["adult"]()
+    n, n_clusters = len(X), 10
+    centers, _ = kmeans_plusplus(X, n_clusters, random_state=0)
+    bounds = n // (2 * n_clusters), 2 * n // n_clusters
+    theirs = KMeansConstrained(n_clusters, *bounds, init=centers, n_init=1, max_iter=100)
+    ours = MiniReL(n_clusters, min_size=bounds[0], max_size=bounds[1], init=centers)
+    (slow, _), (fast, _) = side_by_side(lambda: theirs.fit(X), lambda: ours.fit(X), repeats=1)
+    cost = sum(
+        ((X[theirs.labels_ == k] - X[theirs.labels_ == k].mean(axis=0)) ** 2).sum() for k in range(n_clusters)
+    )
+    header("what", "seconds", "iterations", "cost", "smallest", "largest")
+    for name, seconds, model, value in (
+        ("k-means-constrained", slow, theirs, cost),
+        ("MiniReL", fast, ours, ours.inertia_),
+    ):
+        size = np.bincount(model.labels_)
+        row(name, f"{seconds:.2f}", model.n_iter_, f"{value:.1f}", size.min(), size.max())
+    row("ratio", f"{slow / fast:.0f}", "", f"{ours.inertia_ / cost:.5f}", "", "")
+
+
+def memory() -> None:
+    """Peak memory of a fit of 1,000,000 x 10 points, K=20, beyond the data, in cost matrices."""
+    header("groups", "seconds", "iterations", "peak beyond the data / cost matrix", "gap")
+    subprocess.run([sys.executable, __file__, "_memory"], check=True)  # its peak is its own
+
+
+def _memory() -> None:
+    n, n_clusters = 1_000_000, 20
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 10))[rng.integers(0, 40, n)] + 0.7 * rng.normal(size=(n, 10))
+    groups = (X[:, 0] + rng.normal(size=n) > 0.8).astype(int)
+    MiniReL(2, random_state=0).fit(X[:60_000], sensitive_features=groups[:60_000])
+    before = megabytes()
+    model = MiniReL(n_clusters, random_state=0)
+    [(seconds, _)] = side_by_side(lambda: model.fit(X, sensitive_features=groups), repeats=1)
+    peak = (megabytes() - before) / (n * n_clusters * 8 / 2**20)
+    row(2, f"{seconds:.1f}", model.n_iter_, f"{peak:.2f}", f"{model.gap_:.1e}")
+
+
+PARTS = {part.__name__: part for part in (ratio, sizes, memory, _memory)}
+
+if __name__ == "__main__":
+    run_parts(PARTS)

@@ -1,0 +1,46 @@
+"""Timing things next to each other, and tables of what came out."""
+
+import os
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+REPEATS = int(os.environ.get("REPEATS", "5"))
+
+
+def side_by_side(*calls: Callable[[], Any], repeats: int = REPEATS) -> list[tuple[float, Any]]:
+    """Median seconds and the last result of each call, run in turn."""
+    times: list[list[float]] = [[] for _ in calls]
+    results = [None] * len(calls)
+    for _ in range(repeats):
+        for i, call in enumerate(calls):
+            start = time.perf_counter()
+            results[i] = call()
+            times[i].append(time.perf_counter() - start)
+    return [(statistics.median(t), result) for t, result in zip(times, results, strict=True)]
+
+
+def header(*names: str) -> None:
+    row(*names)
+    row(*("---" for _ in names))
+
+
+def row(*cells: object) -> None:
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def megabytes() -> float:
+    """The peak of this process's memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def run_parts(parts: Mapping[str, Callable[[], None]]) -> None:
+    """Run the parts named on the command line, or all that are not hidden by an underscore."""
+    for name in sys.argv[1:] or [name for name in parts if not name.startswith("_")]:
+        if not name.startswith("_"):
+            print(f"\n## {name}: {parts[name].__doc__}\n", flush=True)
+            print(f"load average {os.getloadavg()[0]:.1f} before\n", flush=True)
+        parts[name]()
