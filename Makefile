@@ -23,7 +23,9 @@ lint: $(VENV)/installed-lint
 	$(BIN)/mypy
 
 bench: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/assignment.py
+	$(BIN)/python benchmarks/fit.py
 
 clean:
 	rm -rf $(VENV)

@@ -8,7 +8,8 @@ import pytest
 
 from instances import ALPHAS, Instance, is_fair
 from minirel.groups import read_groups
-from minirel.moves import Standing, held, single_moves
+from minirel.moves import Standing, held
+from minirel.moves import single_moves as moves_of_some
 from minirel.request import Request, read_request
 from minirel.weights import read_weights
 
@@ -30,6 +31,11 @@ def read(instance: Instance) -> Request:
         min_size=options.get("min_size", 1),
         max_size=options.get("max_size"),
     )
+
+
+def single_moves(costs: np.ndarray, labels: np.ndarray, request: Request) -> np.ndarray | None:
+    """Moves of any point."""
+    return moves_of_some(costs, np.arange(len(labels)), labels, request)
 
 
 def planted(seed: int, kind: str) -> tuple[Instance, np.ndarray]:
@@ -106,7 +112,7 @@ def test_no_move_is_left(block: int, kind: str) -> None:
             )
             if better is None:
                 break
-            assert is_fair(instance, better[None])[0], f"seed {seed}: {instance!r} {labels.tolist()}"
+            assert is_fair(instance, better[None])[0], told
             assert instance.cost(better) < instance.cost(labels)
             assert better is not labels
             n_moved += 1
@@ -198,6 +204,17 @@ def test_a_share_that_another_cluster_takes_over() -> None:
         assert move in [(0, 1), (2, 0), (3, 1)]
     better = single_moves(instance.costs, labels, read(instance))
     assert (better is None) == (not every_move(instance, labels))
+
+
+def test_only_some_points_move() -> None:
+    instance = simple([[5, 0], [5, 0], [0, 5], [0, 5]], ["a", "b", "a", "b"])
+    labels, some = np.array([0, 0, 1, 1]), np.array([1, 2])
+    better = moves_of_some(instance.costs[some], some, labels, read(instance))
+    assert better is not None
+    assert better.tolist() == [0, 1, 0, 1]
+    for few in (np.array([], dtype=np.intp), np.array([1])):
+        nobody = moves_of_some(instance.costs[few], few, np.array([0, 1, 0, 1]), read(instance))
+        assert nobody is None
 
 
 def test_promised_pairs_stay() -> None:

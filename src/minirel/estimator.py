@@ -209,6 +209,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if tol < 0:
             raise ValueError(f"tol must be a number of at least 0, but is {self.tol!r}")
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)
+        chance = self._read_random_state()
+        if self.n_jobs is not None and whole(self.n_jobs, "n_jobs", "a whole number, or None for one") == 0:
+            raise ValueError("n_jobs must not be 0: use 1 for one run at a time, -1 for one on each core")
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
             raise ValueError(f"objective must be one of {known}, but is {self.objective!r}")
@@ -222,7 +225,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             weight = request.weights.units * float(request.weights.unit)
         objective = OBJECTIVES[self.objective](points, weight)
         rules = Rules(self.solver, gap, max_iter, tol * _mean_variance(points), deadline)
-        chance = check_random_state(self.random_state)
         if n_init == 1:
             chances = [chance]  # so that k-means with the same seed starts alike
         else:
@@ -410,6 +412,15 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             raise ValueError(f"{name} must be {rule}, but is {number}")
         return number
 
+    def _read_random_state(self) -> np.random.RandomState:
+        try:
+            chance: np.random.RandomState = check_random_state(self.random_state)
+        except ValueError as error:
+            raise ValueError(
+                f"random_state must be a whole number, a RandomState or None, but is {self.random_state!r}"
+            ) from error
+        return chance
+
     def _read_X(self, X: ArrayLike, *, reset: bool) -> Data:
         sparse = "csr" if OBJECTIVES[self.objective].accepts_sparse else False
         if issparse(X) and not sparse:
@@ -434,7 +445,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             )
         if callable(init):
             return init
-        centers = check_array(init, dtype=X.dtype, input_name="init")
+        try:
+            centers = check_array(init, dtype=X.dtype, input_name="init")
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"init must hold finite centers, a row a cluster: {error}") from error
         if centers.shape != (n_clusters, X.shape[1]):
             raise ValueError(
                 f"init must hold n_clusters={n_clusters} centers of {X.shape[1]} features, but has shape "
