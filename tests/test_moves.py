@@ -107,9 +107,8 @@ def test_no_move_is_left(block: int, kind: str) -> None:
         while True:
             possible = every_move(instance, labels)
             better = single_moves(instance.costs, labels, request)
-            assert (better is None) == (not possible), (
-                f"seed {seed}: {instance!r} {labels.tolist()} {possible}"
-            )
+            told = f"seed {seed}: {instance!r} {labels.tolist()} {possible}"
+            assert (better is None) == (not possible), told
             if better is None:
                 break
             assert is_fair(instance, better[None])[0], told
@@ -246,7 +245,7 @@ def test_points_without_weight_stay() -> None:
 def test_many_moves_in_several_rounds() -> None:
     """More moves than are looked at in one round, of which not all fit together."""
     rng = np.random.default_rng(0)
-    n = 6_000
+    n = 4_000
     costs = rng.random((n, 2))
     groups = rng.random((n, 1)) < 0.5
     labels = costs.argmax(axis=1).astype(np.intp)

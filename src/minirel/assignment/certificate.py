@@ -19,6 +19,9 @@ from minirel.fairness import Prefix
 
 _CHUNK = 16_384
 _MOST_SIZES = 10**7
+_COMPILE_FROM = 100_000  # costs
+
+Vector = NDArray[np.float64]
 
 
 class CertificateError(RuntimeError):
@@ -114,19 +117,36 @@ def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> floa
     share = np.array([_least_share(alpha, fairness.max_units) for alpha in fairness.alpha])
     of_cluster = prices.largest - prices.smallest + share @ prices.groups
 
-    def least_cost(start: int) -> np.longdouble:
-        chunk = slice(start, start + _CHUNK)
-        priced = problem.costs[chunk] + of_cluster
-        priced -= problem.groups.membership[chunk].astype(np.float64) @ prices.groups
-        least = priced.min(axis=1)
-        if problem.weights.units is not None:
-            least *= problem.weights.units[chunk]
-        return np.longdouble(least.sum(dtype=np.longdouble))
-
-    with ThreadPoolExecutor(effective_n_jobs(-1)) as pool:
-        total = sum(pool.map(least_cost, range(0, problem.n_points, _CHUNK)), np.longdouble(0))
+    is_large = problem.costs.size >= _COMPILE_FROM
+    least_cost = _least_cost_compiled if is_large else _least_cost
+    starts = range(0, problem.n_points, _CHUNK)
+    with ThreadPoolExecutor(effective_n_jobs(-1) if is_large else 1) as pool:
+        parts = pool.map(lambda start: least_cost(problem, start, of_cluster, prices.groups), starts)
+        total = sum(parts, np.longdouble(0))
     fixed = prices.smallest.sum() * fairness.min_units - prices.largest.sum() * fairness.max_units
     return float(total + fixed)
+
+
+def _least_cost(problem: Problem, start: int, of_cluster: Vector, of_groups: Vector) -> np.longdouble:
+    """Sum of the least priced costs of a chunk of points, in units."""
+    chunk = slice(start, start + _CHUNK)
+    priced = problem.costs[chunk] + of_cluster
+    priced -= problem.groups.membership[chunk].astype(np.float64) @ of_groups
+    least = priced.min(axis=1)
+    if problem.weights.units is not None:
+        least *= problem.weights.units[chunk]
+    return np.longdouble(least.sum(dtype=np.longdouble))
+
+
+def _least_cost_compiled(
+    problem: Problem, start: int, of_cluster: Vector, of_groups: Vector
+) -> np.longdouble:
+    from minirel.assignment.recheck import least_sum
+
+    chunk, units = slice(start, start + _CHUNK), problem.weights.units
+    some = np.empty(0, dtype=np.int64) if units is None else units[chunk]
+    membership = problem.groups.membership[chunk]
+    return np.longdouble(least_sum(problem.costs[chunk], membership, of_cluster, of_groups, some))
 
 
 def _least_share(alpha: Fraction, largest: int) -> float:

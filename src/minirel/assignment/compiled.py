@@ -9,14 +9,15 @@ import numpy as np
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def _compile(function: Function) -> Function:
+def compiled(function: Function) -> Function:
+    """The function, compiled on its first call."""
     try:
         return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
     except RuntimeError:  # nowhere to keep the compiled code: compile anew in each process
         return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
 
 
-@_compile
+@compiled
 def scan_rows(
     costs: Any, signature: Any, offsets: Any, units: Any, labels: Any, second: Any, regret: Any, counts: Any
 ) -> float:
@@ -49,7 +50,7 @@ def scan_rows(
     return value
 
 
-@_compile
+@compiled
 def smooth_rows(
     costs: Any, signature: Any, offsets: Any, units: Any, heat: float, counts: Any, laplacian: Any
 ) -> float:

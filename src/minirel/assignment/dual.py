@@ -24,7 +24,8 @@ from minirel.assignment.scan import Scan, Scanner
 
 Outcome = Literal["converged", "enough", "at edge", "slow"]
 
-_MAX_WIDTH = 20
+_MAX_ATTEMPTS = 40
+_RESAMPLE_FROM = 200_000  # points
 _COOLING = 5.0
 _REACH = 40.0  # in heats: how far a point's regret may be for it to matter
 _STRIDE = 8.0  # in heats: how far offsets may change in a step
@@ -76,13 +77,18 @@ def optimise(
     best, scanner = start, start.anchor.scanner
     if best.bound > enough or is_optimal(rows, best):
         return best
-    if far:
+    # A sample drawn by the choices at good prices is a better one; with many points it saves wide fences.
+    again = (2,) if scanner.costs.shape[0] >= _RESAMPLE_FROM else ()
+    for first in (0, *again) if far else ():
         sample, prices = best.anchor.sample(), best.prices
-        for step in range(5):
-            prices, _ = newton(sample, rows, prices, heat.warmest / 4.0**step, 1e-3 * scanner.total)
+        for step in range(first, 5):
+            prices, _ = newton(sample, rows, prices, heat.warmest / 4.0**step, 1e-4 * scanner.total)
+        if np.array_equal(prices, best.prices):
+            break
         trial = evaluate(rows, scanner, prices)
         best = trial if trial.bound > best.bound else best
-    for width in range(_MAX_WIDTH):
+    for attempt in range(_MAX_ATTEMPTS):
+        width = attempt // 2
         if deadline.passed() or best.bound > enough or is_optimal(rows, best):
             break
         fence = best.anchor.fence(width)

@@ -90,8 +90,16 @@ class Fence:
             from minirel.assignment.compiled import smooth_rows
 
             units = np.empty(0) if self.units is None else self.units.astype(np.float64)
-            value = smooth_rows(self.costs, self.signature, offsets, units, heat, counts, covariance)
-            return float(value), counts, covariance
+
+            def work(block: slice) -> tuple[float, Matrix, NDArray[np.float64]]:
+                shares, torn = np.zeros(counts.shape), np.zeros(covariance.shape)
+                value = smooth_rows(
+                    *(self.costs[block], self.signature[block], offsets, units[block], heat, shares, torn)
+                )
+                return value, shares, torn
+
+            values, shares, torn = zip(*self.scanner.over_blocks(work, len(self)), strict=True)
+            return float(np.sum(values)), counts + np.sum(shares, axis=0), np.sum(torn, axis=0)
         share = self.costs + offsets[self.signature]
         best = share.min(axis=1)
         np.subtract(best[:, None], share, out=share)

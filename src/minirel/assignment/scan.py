@@ -1,7 +1,10 @@
 """One pass over all points at given prices: the only code that touches them all."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -13,6 +16,8 @@ from minirel.assignment.problem import Problem
 COMPILE_FROM = 100_000
 # Blocks are fixed, so that the sums do not depend on the number of threads.
 _BLOCK = 8_192
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,47 +68,35 @@ class Scanner:
     ) -> Scan:
         """Scan some of the points; their counts come on top of `counts`."""
         self.looked_at(len(costs))
-        scan = _scan_compiled if self.compiled else scan_with_numpy
-        return scan(costs, signature, offsets, units, counts)
+        if not self.compiled:
+            return scan_with_numpy(costs, signature, offsets, units, counts)
+        from minirel.assignment.compiled import scan_rows
 
+        n = len(costs)
+        labels, second, regret = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
+        weight = np.empty(0, dtype=np.int64) if units is None else units
 
-def _scan_compiled(
-    costs: NDArray[np.floating],
-    signature: NDArray[np.int32],
-    offsets: NDArray[np.float64],
-    units: NDArray[np.int64] | None,
-    start_counts: NDArray[np.int64],
-) -> Scan:
-    from minirel.assignment.compiled import scan_rows
+        def work(block: slice) -> tuple[float, NDArray[np.int64]]:
+            inside = np.zeros(counts.shape, dtype=np.int64)
+            value = scan_rows(
+                *(costs[block], signature[block], offsets, weight[block]),
+                *(labels[block], second[block], regret[block], inside),
+            )
+            return value, inside
 
-    n = len(costs)
-    labels, second, regret = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
-    weight = np.empty(0, dtype=np.int64) if units is None else units
-    blocks = [slice(start, min(start + _BLOCK, n)) for start in range(0, n, _BLOCK)]
-    values = np.empty(len(blocks))
-    counts = np.zeros((len(blocks), *start_counts.shape), dtype=np.int64)
+        values, parts = zip(*self.over_blocks(work, n), strict=True)
+        return Scan(float(np.sum(values)), labels, second, regret, counts + np.sum(parts, axis=0))
 
-    def work(i: int) -> None:
-        block = blocks[i]
-        values[i] = scan_rows(
-            costs[block],
-            signature[block],
-            offsets,
-            weight[block],
-            labels[block],
-            second[block],
-            regret[block],
-            counts[i],
-        )
+    def over_blocks(self, work: Callable[[slice], Result], n_points: int) -> list[Result]:
+        """The results of some work on each block of points, several at a time, in the blocks' order."""
+        blocks = [slice(start, min(start + _BLOCK, n_points)) for start in range(0, n_points, _BLOCK)]
+        if len(blocks) == 1:
+            return [work(blocks[0])]
+        return list(self._threads.map(work, blocks))
 
-    n_threads = min(len(blocks), effective_n_jobs(-1))
-    if n_threads == 1:
-        for i in range(len(blocks)):
-            work(i)
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(work, range(len(blocks))))
-    return Scan(float(values.sum()), labels, second, regret, start_counts + counts.sum(axis=0))
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(effective_n_jobs(-1))
 
 
 def scan_with_numpy(
