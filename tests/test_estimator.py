@@ -158,7 +158,7 @@ def test_overlapping_groups_keep_every_promise(n_clusters: int, preset: str) -> 
 
 
 @cache
-def overlapping(n: int = 600) -> tuple[np.ndarray, np.ndarray]:
+def overlapping(n: int = 300) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(n, 3)) + 2 * rng.integers(0, 3, size=(n, 1))
     return X, np.column_stack([X[:, 0] + rng.normal(size=n) > 2, rng.random(n) < 0.4])
@@ -182,13 +182,14 @@ def test_n_jobs_makes_no_difference() -> None:
 @pytest.mark.parametrize("init", ["k-means", "k-means++", "random"])
 @pytest.mark.parametrize("prefix", ["local_cost", "random", None])
 def test_same_random_state_same_answer(init: str, prefix: str | None) -> None:
-    X, groups = overlapping(150)
+    X, groups = overlapping(80)
     model = MiniReL(4, beta=2, init=init, prefix=prefix, random_state=7)
     first = clone(model).fit(X, sensitive_features=groups)
     again = clone(model).fit(X, sensitive_features=groups)
     np.testing.assert_array_equal(first.labels_, again.labels_)
     np.testing.assert_array_equal(first.cluster_centers_, again.cluster_centers_)
-    seeded = clone(model).set_params(random_state=np.random.RandomState(7)).fit(X, sensitive_features=groups)
+    seeded = clone(model).set_params(random_state=np.random.RandomState(7))
+    seeded.fit(X, sensitive_features=groups)
     np.testing.assert_array_equal(first.labels_, seeded.labels_)
 
 
@@ -249,11 +250,13 @@ def test_is_k_means_without_promises(seed: int, asks: str) -> None:
     assert model.prefix_ == []
 
 
-def test_beta_0_differs_from_beta_that_binds() -> None:
+def test_promises_have_a_price() -> None:
+    """Somewhere labels differ from those of k-means, else the tests above compare nothing."""
     X, species = iris()
-    free = MiniReL(5, random_state=0).fit(X)
-    fair = MiniReL(5, beta={"versicolor": 3}, random_state=0).fit(X, sensitive_features=species)
-    assert fair.inertia_ > free.inertia_ * 1.001
+    init = KMeans(4, n_init=5, random_state=0).fit(X).cluster_centers_
+    free = MiniReL(4, init=init).fit(X)
+    fair = MiniReL(4, init=init, beta={"setosa": 3}).fit(X, sensitive_features=species)
+    assert fair.inertia_ > free.inertia_ * 1.1
 
 
 # First centers.
@@ -563,7 +566,7 @@ def test_the_scale_of_weights_does_not_matter(scale: float) -> None:
 def test_sizes_are_weights() -> None:
     X, species = iris()
     weight = np.random.default_rng(3).choice([0.5, 1.25, 2.0], size=150)
-    least, most = 20.5, 60.25
+    least, most = 30.5, 60.25
     model = MiniReL(5, min_size=least, max_size=most, random_state=0)
     model.fit(X, sensitive_features=species, sample_weight=weight)
     sizes = [sum(map(Fraction, weight[model.labels_ == k])) for k in range(5)]
@@ -799,7 +802,7 @@ CASES = [
     bad("max_size", -1, "-1"),
     bad("random_state", "luck", "'luck'", error=EITHER),
     bad("n_jobs", 0, "0"),
-    bad("n_jobs", "two", "two", error=EITHER),
+    bad("n_jobs", "two", error=EITHER),
     bad_fit("sensitive_features", "short", SEX[:5], "sensitive_features", "5 rows", "8 points"),
     bad_fit("sensitive_features", "missing", ["F", None, *SEX[2:]], "sensitive_features", "missing", "1 in"),
     bad_fit("sensitive_features", "a string", "FFFFMMMM", "sensitive_features", "FFFFMMMM", error=EITHER),

@@ -14,7 +14,7 @@ from minirel import KMeansStart, MiniReL
 from minirel.initialise import INITIALISERS, Start, first_centers
 from minirel.objectives import OBJECTIVES
 
-WAYS = (*INITIALISERS, KMeansStart(3))
+WAYS = (*INITIALISERS, KMeansStart(2))
 
 
 def start(
@@ -37,7 +37,7 @@ def test_the_table() -> None:
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize("n", [60, 1_200])
+@pytest.mark.parametrize("n", [60, 1_001])
 def test_centers_of_every_way(way: Any, weighted: bool, sparse: bool, dtype: Any, n: int) -> None:
     X = normal(n).astype(dtype)
     weight = np.random.default_rng(1).integers(0, 4, size=n).astype(float) if weighted else None
@@ -81,7 +81,7 @@ def test_different_seeds_different_centers() -> None:
 
 
 def test_k_means_starts_where_k_means_ends() -> None:
-    X = normal(1_200)
+    X = normal(1_001)
     kmeans = KMeans(4, n_init=1, random_state=np.random.RandomState(0)).fit(X)
     centers = first_centers("k-means", start(X))
     np.testing.assert_allclose(centers, kmeans.cluster_centers_, rtol=1e-9)
@@ -89,19 +89,19 @@ def test_k_means_starts_where_k_means_ends() -> None:
 
 
 def test_more_runs_of_k_means_are_no_dearer() -> None:
-    X = normal(1_100, seed=3)
+    X = normal(1_001, seed=3)
 
     def cost(n_init: int) -> float:
-        centers = first_centers(KMeansStart(n_init), start(X, 9))
+        centers = first_centers(KMeansStart(n_init), start(X, 6))
         return float(((X[:, None] - centers) ** 2).sum(axis=2).min(axis=1).sum())
 
-    assert cost(30) <= cost(1) * (1 + 1e-12)
-    best = KMeans(9, n_init=30, random_state=0).fit(X).inertia_
-    assert cost(30) <= best * 1.01
+    assert cost(10) <= cost(1) * (1 + 1e-12)
+    best = KMeans(6, n_init=10, random_state=0).fit(X).inertia_
+    assert cost(10) <= best * 1.01
 
 
 def test_k_means_of_k_medians_are_medians() -> None:
-    X = normal(1_200)
+    X = normal(1_001)
     kmeans = KMeans(4, n_init=1, random_state=np.random.RandomState(0)).fit(X)
     centers = first_centers("k-means", start(X, objective="k-medians"))
     medians = [np.median(X[kmeans.labels_ == k], axis=0) for k in range(4)]

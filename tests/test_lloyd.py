@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from instances import ALPHAS, DECIMAL_WEIGHTS, INTEGER_WEIGHTS, Instance, is_fair
-from minirel import MiniReL
+from minirel import MiniReL, fair_assignment
 from minirel.prefix import PREFIX_COSTS
 
 OBJECTIVES = ("k-means", "k-medians")
@@ -270,6 +270,58 @@ def test_random_requests(block: int) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("block", range(5))
+def test_bounds_hold_by_another_solver(block: int) -> None:
+    """No fair assignment to the last centers costs less than the bound, by the paper's program on HiGHS."""
+    for seed in range(8 * block, 8 * (block + 1)):
+        case = planted(seed)
+        model = case.fit(solver="certified")
+        instance = promised(case, model)
+        is_free = model.assignment_.covers == "free"
+        asked = {key: value for key, value in instance.options.items() if value is not None}
+        asked["prefix"] = instance.options["prefix"] if is_free else model.prefix_
+        best = fair_assignment(instance.costs, case.features, **asked, gap=0, solver="highs")
+        scale = 1e-7 * instance.scale
+        assert model.lower_bound_ <= best.cost + scale, f"seed {seed}:\n{case!r}"
+        assert best.cost <= model.inertia_ + scale, f"seed {seed}:\n{case!r}"
+
+
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:stopped at max_iter:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("max_iter", [1, 2, 3])
+@pytest.mark.parametrize("seeds", [range(1080, 1100), range(1160, 1180)], ids=["1080", "1160"])
+def test_random_requests_cut_short(max_iter: int, seeds: range) -> None:
+    """Promises are kept and bounds hold wherever the algorithm is stopped, also just after moves."""
+    for seed in seeds:
+        case = planted(seed)
+        try:
+            model = case.fit(max_iter=max_iter)
+            check_promises(case, model)
+            check_descent(model)
+            check_centers(case, model)
+            assert model.n_iter_ <= max_iter
+        except Exception as error:
+            error.add_note(f"seed {seed}:\n{case!r}")
+            raise
+
+
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("block", range(4))
+def test_random_requests_in_single_precision(block: int) -> None:
+    for seed in range(1070 + 15 * block, 1070 + 15 * (block + 1)):
+        double = planted(seed)
+        case = Case(double.X.astype(np.float32), double.features, double.options, double.sample_weight)
+        try:
+            model = case.fit()
+            assert model.cluster_centers_.dtype == np.float32
+            check_promises(case, model)
+            check_descent(model)
+        except Exception as error:
+            error.add_note(f"seed {seed}, as float32:\n{case!r}")
+            raise
+
+
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning")
 def test_the_requests_are_of_every_kind() -> None:
     cases = [planted(seed) for seed in range(N_INSTANCES)]
     kinds = {str(case.options["prefix"]) for case in cases if not isinstance(case.options["prefix"], list)}
@@ -286,3 +338,160 @@ def test_the_requests_are_of_every_kind() -> None:
         n_binding += not is_fair(promised(case, free), free.labels_[None])[0]
     # Else the tests above would compare k-means with itself.
     assert n_binding > 20
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("n_clusters", range(4, 13))
+def test_iris(n_clusters: int, objective: str) -> None:
+    X, species = iris()
+    for preset in PRESETS:
+        options = {"n_clusters": n_clusters, "beta": preset, "objective": objective, "random_state": 0}
+        case = Case(X, species, options)
+        check_end(case, case.fit())
+
+
+@pytest.mark.parametrize("n_clusters", [4, 6, 8])
+def test_no_gap_at_all(n_clusters: int) -> None:
+    X, species = iris()
+    options = {"n_clusters": n_clusters, "beta": "statistical_parity", "random_state": 0, "gap": 0}
+    case = Case(X, species, options)
+    model = case.fit()
+    check_end(case, model)
+    assert model.gap_ == 0
+    assert model.status_ == "optimal"
+    assert model.lower_bound_ == model.inertia_
+    assert max(record.gap for record in model.history_) < 1e-9
+
+
+@pytest.mark.parametrize("gap", [0.01, 0.5])
+def test_a_wide_gap_leaves_no_move_either(gap: float) -> None:
+    X, species = iris()
+    for n_clusters in (5, 7):
+        options = {"n_clusters": n_clusters, "beta": "statistical_parity", "init": "random", "gap": gap}
+        case = Case(X, species, {**options, "random_state": 1})
+        check_end(case, case.fit())
+
+
+@pytest.mark.parametrize("tol", [0, 1e-2, 10.0])
+def test_any_tol_leaves_no_move(tol: float) -> None:
+    """Once the centers have settled, single moves go on until there are none."""
+    X, species = iris()
+    options = {"n_clusters": 6, "beta": "statistical_parity", "init": "random", "random_state": 2, "tol": tol}
+    case = Case(X, species, options)
+    check_end(case, case.fit())
+
+
+@pytest.mark.parametrize("solver", ["highs", "gurobi"])
+def test_other_solvers(solver: str) -> None:
+    for seed in range(0, 40, 2):
+        case = planted(seed)
+        if case.X.shape[0] * case.options["n_clusters"] > 100:
+            continue
+        try:
+            check_end(case, case.fit(solver=solver))
+        except Exception as error:
+            error.add_note(f"seed {seed}:\n{case!r}")
+            raise
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("prefix", ["local_cost", "proportion"])
+def test_thousands_of_points(prefix: str, objective: str) -> None:
+    """Enough for what is only done to large data; points of one kind keep the same promises."""
+    rng = np.random.default_rng(4)
+    n, n_clusters = 3_000, 6
+    X = rng.normal(size=(n, 3)) + 2 * rng.integers(0, 3, size=(n, 1))
+    features = np.column_stack([X[:, 0] + rng.normal(size=n) > 2.5, rng.random(n) < 0.35])
+    options = {"n_clusters": n_clusters, "beta": {0: 3, 1: 2}, "prefix": prefix, "random_state": 0}
+    case = Case(X, features, {**options, "objective": objective, "max_size": 800})
+    model = case.fit()
+    instance = check_promises(case, model)
+    check_descent(model)
+    check_centers(case, model)
+    own = instance.costs[np.arange(n), model.labels_]
+    kinds = np.column_stack([features, model.labels_])
+    n_tried = 0
+    for kind in np.unique(kinds, axis=0):
+        for k in range(n_clusters):
+            wishes = (kinds == kind).all(axis=1) & (instance.costs[:, k] < own - 1e-9)
+            if wishes.any():
+                moved = model.labels_.copy()
+                moved[np.argmax(wishes)] = k
+                assert not is_fair(instance, moved[None])[0], f"{wishes.sum()} points of {kind} can go to {k}"
+                n_tried += 1
+    assert n_tried > 0  # else nobody was kept from where they would be
+
+
+# Hard data.
+
+
+@pytest.mark.parametrize(("apart", "seed"), [(100, 20), (100, 37), (1_000, 17), (1e5, 0)])
+def test_blobs_far_apart_are_solved_in_time(apart: float, seed: int) -> None:
+    """Where a whole point must cross between blobs, a bound that lets it cross in part is of little use."""
+    case = blobs(apart, seed)
+    model = case.fit(time_limit=10)  # of which it warns
+    check_promises(case, model)
+    assert model.gap_ <= 1e-4
+    assert model.status_ in ("optimal", "within gap")
+
+
+@pytest.mark.parametrize("seed", [7, 41])
+def test_no_time_limit_no_time_limit_status(seed: int) -> None:
+    model = blobs(1e5, seed).fit()
+    assert model.status_ in ("optimal", "within gap")
+    assert model.gap_ <= 1e-4
+
+
+def blobs(apart: float, seed: int) -> Case:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 1)) + apart * rng.integers(0, 2, size=(60, 1))
+    options = {"n_clusters": 6, "beta": "statistical_parity", "init": "random", "random_state": seed}
+    return Case(X, rng.integers(0, 3, size=60), options)
+
+
+def test_a_cost_of_nothing_does_not_rise() -> None:
+    """Rounding of means makes a cost of 0 one of 1e-16, which is still no rise."""
+    for seed in (1144, 1916):
+        case = planted(seed)
+        model = case.fit()
+        check_promises(case, model)
+        check_descent(model)
+    for n_points in range(3, 12):
+        X = np.repeat([[0.1], [0.7], [1.3]], n_points, axis=0)
+        model = MiniReL(3, init=[[0.1], [0.7], [1.3]]).fit(X)
+        assert model.inertia_ == pytest.approx(0, abs=1e-12)
+        check_descent(model)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_one_cluster(objective: str) -> None:
+    X, species = iris()
+    case = Case(X, species, {"n_clusters": 1, "alpha": 0.3, "beta": 1, "objective": objective})
+    model = case.fit()
+    check_end(case, model)
+    assert not model.labels_.any()
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_a_cluster_a_point(objective: str) -> None:
+    X = np.arange(5.0)[:, None] ** 2
+    features = np.array(["a", "b", "a", "b", "b"])
+    options = {"n_clusters": 5, "beta": {"a": 2, "b": 3}, "objective": objective, "random_state": 0}
+    case = Case(X, features, options)
+    model = case.fit()
+    check_end(case, model)
+    assert sorted(model.labels_) == list(range(5))
+    assert model.inertia_ == pytest.approx(0, abs=1e-9)
+
+
+def test_the_first_assignment_is_the_best_there_is() -> None:
+    X, species = iris()
+    init = X[[0, 55, 77, 105, 130]]
+    prefix = [("setosa", 0), ("versicolor", 1), ("versicolor", 3), ("virginica", 4)]
+    options = {"n_clusters": 5, "beta": 1, "init": init, "prefix": prefix, "gap": 0}
+    case = Case(X, species, options)
+    model = case.fit()
+    check_end(case, model)
+    best = fair_assignment(distances(X, init, "k-means"), species, alpha=0.51, prefix=prefix, gap=0)
+    assert model.history_[0].cost == pytest.approx(best.cost)
+    assert set(prefix) <= set(model.prefix_)

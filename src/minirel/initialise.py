@@ -12,6 +12,7 @@ from minirel.objectives import Data, Matrix, Objective, Vector
 
 # Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
 _ORDERED_UP_TO = 1_000
+_MOST_VALUES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +91,14 @@ def first_centers(
         return init.astype(start.X.dtype)
     if isinstance(init, str | KMeansStart):
         place = INITIALISERS[init] if isinstance(init, str) else init
-        return place(_ordered(start)).astype(start.X.dtype, copy=False)
-    centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
+        start = _ordered(start)
+        if start.X.shape[0] <= start.n_clusters:  # a center for every distinct point
+            return np.resize(_dense(start.X), (start.n_clusters, start.X.shape[1]))
+        return place(start).astype(start.X.dtype, copy=False)
+    try:
+        centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
+    except ValueError as error:
+        raise ValueError(f"init must return centers, a row a cluster, but failed: {error}") from error
     if centers.dtype.kind not in "fiu" or centers.shape != (start.n_clusters, start.X.shape[1]):
         raise ValueError(
             f"init must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster, "
@@ -105,12 +112,12 @@ def first_centers(
 def _ordered(start: Start) -> Start:
     """The same points in an order of their own, each once, so that only rows and weights matter."""
     n = start.X.shape[0]
-    if n > _ORDERED_UP_TO:
+    if n > _ORDERED_UP_TO or n * start.X.shape[1] > _MOST_VALUES:
         return start
     rows = _dense(start.X)
     weight = np.ones(n) if start.weight is None else start.weight
     distinct, index = np.unique(rows[weight > 0], axis=0, return_inverse=True)
-    if len(distinct) == n or len(distinct) < start.n_clusters:
+    if len(distinct) == n:
         return start
     merged = np.bincount(index.ravel(), weights=weight[weight > 0]).astype(np.float64)
     X = distinct if isinstance(start.X, np.ndarray) else csr_array(distinct)

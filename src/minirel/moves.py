@@ -10,7 +10,7 @@ from minirel.request import Request
 _INT64 = 2**62
 # Moves of one round that are checked one by one; centers have moved after that many, so look again.
 _MOST_MOVES = 2_000
-# Of the costs: gains that are only rounding.
+# Of a point's largest cost: gains that are only rounding.
 _ROUNDING = 1e-12
 
 
@@ -90,7 +90,8 @@ def single_moves(
     What one move gives up another may need, so each is checked anew.
     """
     own = costs[np.arange(len(some)), labels[some]]
-    rows, targets = np.nonzero(costs < (own - _ROUNDING * np.abs(own).max(initial=0.0))[:, None])
+    rounding = _ROUNDING * np.abs(costs).max(axis=1)
+    rows, targets = np.nonzero(costs < (own - rounding)[:, None])
     saved = own[rows] - costs[rows, targets]
     units, points = request.weights.units, some[rows]
     units = np.ones(len(labels), dtype=np.int64) if units is None else units
