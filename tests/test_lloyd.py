@@ -442,6 +442,33 @@ def test_no_time_limit_no_time_limit_status(seed: int) -> None:
     assert model.gap_ <= 1e-4
 
 
+@pytest.mark.parametrize("solver", ["certified", "highs", "gurobi"])
+@pytest.mark.parametrize("apart", [1e3, 1e4, 1e5])
+def test_blobs_far_apart_have_one_optimum(apart: float, solver: str) -> None:
+    """No solver proves a bound above what another's fair labels cost, however far costs are from one."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=30) + apart * (np.arange(30) % 2)
+        costs = (x[:, None] - np.array([-0.5, 0.5, apart - 0.5, apart + 0.5])) ** 2
+        groups = rng.integers(0, 2, size=30)
+        options = {"alpha": 0.6, "beta": 2, "prefix": "local_cost", "gap": 0}
+        results = {}
+        for name in ("certified", "highs", "gurobi"):
+            try:
+                results[name] = fair_assignment(costs, groups, **options, solver=name)
+            except RuntimeError:  # others may admit that they have no proof
+                assert name != "certified" or solver != "certified"
+        assert len({tuple(result.prefix) for result in results.values()}) == 1
+        for result in results.values():
+            kept = {**options, "prefix": result.prefix}
+            assert is_fair(Instance(costs, groups, kept), result.labels[None])[0]
+        least = min(result.cost for result in results.values())
+        if solver in results:
+            assert results[solver].lower_bound <= least * (1 + 1e-6), f"seed {seed}"
+        if solver == "certified":
+            assert results[solver].cost <= least * (1 + 1e-6), f"seed {seed}"
+
+
 def blobs(apart: float, seed: int) -> Case:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 1)) + apart * rng.integers(0, 2, size=(60, 1))

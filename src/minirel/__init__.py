@@ -5,15 +5,18 @@ from minirel.assignment.solve import Assignment
 from minirel.audit import Audit, audit
 from minirel.errors import InfeasibleFairnessError
 from minirel.estimator import MiniReL
+from minirel.explanation import Explanation, explain
 from minirel.initialise import KMeansStart
 
 __all__ = [
     "Assignment",
     "Audit",
+    "Explanation",
     "InfeasibleFairnessError",
     "KMeansStart",
     "MiniReL",
     "audit",
+    "explain",
     "fair_assignment",
 ]
 __version__ = "0.1.0.dev0"

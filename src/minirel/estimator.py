@@ -18,6 +18,7 @@ from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
 from minirel.audit import Audit, audit
 from minirel.exact import Number, exact, whole
+from minirel.explanation import Record
 from minirel.groups import read_groups
 from minirel.history import History, Iteration
 from minirel.initialise import INITIALISERS, KMeansStart, Start, first_centers
@@ -389,6 +390,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             sample_weight=None if request.weights.units is None else request.weights.units,
             n_clusters=request.fairness.n_clusters,
         )
+        self._record = Record(best.trace, request.groups, request.weights, request.fairness)
         self._n_features_out = request.fairness.n_clusters
         if best.stop != "converged":
             name = "max_iter" if best.stop == "max_iter" else "time_limit"

@@ -16,6 +16,7 @@ from minirel.history import History
 from minirel.moves import held, single_moves
 from minirel.objectives import Matrix, Objective
 from minirel.request import Request
+from minirel.trace import Nearest, Trace, nearest
 
 Stop = Literal["converged", "max_iter", "time_limit"]
 
@@ -38,6 +39,7 @@ class Clustering:
     centers: Matrix
     assignment: Assignment
     stop: Stop
+    trace: Trace
 
 
 def lloyd(
@@ -55,12 +57,14 @@ def lloyd(
     """
     answer: Answer | None = None
     prefix: Prefix | None = None
+    start: Nearest | None = None
     for _ in range(rules.max_iter):
         with history.timing("costs"):
             costs = objective.costs(centers)
-        if answer is None:
+        if start is None:
             with history.timing("prefix"):
-                prefix = request.choose(costs, random)
+                start = nearest(costs)
+                prefix = request.choose(costs, random, start.labels)
         with history.timing("assignment"):
             problem = request.problem(costs, prefix)
             answer, stays = assign(problem, request, rules, answer)
@@ -75,7 +79,7 @@ def lloyd(
         history.record(request.weight(cost), request.weight(bound), shift, n_scans)
         if stays and better is None:
             stop: Stop = "time_limit" if rules.deadline.passed() else "converged"
-            return Clustering(centers, proven(problem, answer, rules.gap), stop)
+            return ended(centers, problem, answer, rules.gap, stop, start)
         if better is not None:
             labels, new = better
             answer = replace(answer, labels=labels, prefix=held(labels, answer.prefix, request))
@@ -83,7 +87,9 @@ def lloyd(
         centers = new
         if rules.deadline.passed():
             break
-    return stopped(objective, centers, answer, prefix, request, rules)
+    assert answer is not None
+    assert start is not None
+    return stopped(objective, centers, answer, prefix, request, rules, start)
 
 
 def assign(problem: Problem, request: Request, rules: Rules, before: Answer | None) -> tuple[Answer, bool]:
@@ -120,19 +126,27 @@ def descend(
 def stopped(
     objective: Objective,
     centers: Matrix,
-    answer: Answer | None,
+    answer: Answer,
     prefix: Prefix | None,
     request: Request,
     rules: Rules,
+    start: Nearest,
 ) -> Clustering:
     """What there is when time or iterations are up, with what the last prices prove at the last centers."""
-    assert answer is not None
     problem = request.problem(objective.costs(centers), prefix)
     prices = None if prefix is None or answer.prices is None else answer.prices.of(prefix)
     bound = price_bound(problem, prefix or (), prices)
     answer = replace(answer, lower_bound=bound, prices=prices, finished=False)
-    assignment = proven(problem, answer, rules.gap)
     stop: Stop = "time_limit" if rules.deadline.passed() else "max_iter"
+    return ended(centers, problem, answer, rules.gap, stop, start)
+
+
+def ended(
+    centers: Matrix, problem: Problem, answer: Answer, gap: float, stop: Stop, start: Nearest
+) -> Clustering:
+    """The result, after its proof."""
+    assignment = proven(problem, answer, gap)
     if assignment.status == "time limit" and stop == "max_iter":
         assignment = replace(assignment, status="iteration limit")
-    return Clustering(centers, assignment, stop)
+    own_cost = problem.costs[np.arange(problem.n_points), answer.labels]
+    return Clustering(centers, assignment, stop, Trace(start, nearest(problem.costs), own_cost))

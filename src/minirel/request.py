@@ -49,9 +49,12 @@ class Request:
             raise explain_infeasible(self.program, self.required)
 
     def choose(
-        self, costs: NDArray[np.floating], random_state: int | np.random.RandomState | None = None
+        self,
+        costs: NDArray[np.floating],
+        random_state: int | np.random.RandomState | None = None,
+        labels: NDArray[np.integer] | None = None,
     ) -> Prefix | None:
-        """The pairs to pre-fix at these costs; None if the solver is to choose."""
+        """The pairs to pre-fix at these costs and labels; None if the solver is to choose."""
         claimed = np.bincount([g for g, _ in self.required], minlength=self.groups.n_groups)
         if self.strategy is None or (claimed >= np.array(self.fairness.beta)).all():
             self.check()
@@ -65,6 +68,7 @@ class Request:
                 self.fairness,
                 self.program,
                 random_state=random_state,
+                labels=labels,
                 required=self.required,
             )
         except InfeasibleFairnessError:
