@@ -7,6 +7,7 @@ from minirel.errors import InfeasibleFairnessError
 from minirel.estimator import MiniReL
 from minirel.explanation import Explanation, explain
 from minirel.initialise import KMeansStart
+from minirel.next_cluster import next_clusters
 
 __all__ = [
     "Assignment",
@@ -18,5 +19,6 @@ __all__ = [
     "audit",
     "explain",
     "fair_assignment",
+    "next_clusters",
 ]
 __version__ = "0.1.0.dev0"
