@@ -158,7 +158,7 @@ def test_overlapping_groups_keep_every_promise(n_clusters: int, preset: str) -> 
 
 
 @cache
-def overlapping(n: int = 300) -> tuple[np.ndarray, np.ndarray]:
+def overlapping(n: int = 200) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(n, 3)) + 2 * rng.integers(0, 3, size=(n, 1))
     return X, np.column_stack([X[:, 0] + rng.normal(size=n) > 2, rng.random(n) < 0.4])
@@ -182,7 +182,7 @@ def test_n_jobs_makes_no_difference() -> None:
 @pytest.mark.parametrize("init", ["k-means", "k-means++", "random"])
 @pytest.mark.parametrize("prefix", ["local_cost", "random", None])
 def test_same_random_state_same_answer(init: str, prefix: str | None) -> None:
-    X, groups = overlapping(80)
+    X, groups = overlapping(50)
     model = MiniReL(4, beta=2, init=init, prefix=prefix, random_state=7)
     first = clone(model).fit(X, sensitive_features=groups)
     again = clone(model).fit(X, sensitive_features=groups)

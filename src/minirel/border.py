@@ -15,22 +15,24 @@ class Border:
     more than their lead. Without a metric, every point is watched.
     """
 
-    def __init__(self, objective: Objective, centers: Matrix, labels: NDArray[np.integer]) -> None:
+    def __init__(
+        self, objective: Objective, centers: Matrix, costs: Matrix, labels: NDArray[np.integer]
+    ) -> None:
         self._objective, self._centers = objective, centers
-        self._known: Matrix | None = objective.costs(centers)
+        self._known: Matrix | None = costs
         self.points = np.arange(len(labels))
         self._lead = np.inf
         power = objective.metric_power
         if power is None or len(centers) == 1:
             return
-        distance = np.maximum(self._known, 0) ** (1 / power)
+        distance = np.sqrt(costs) if power == 2 else costs ** (1 / power)
         own = distance[self.points, labels]
         distance[self.points, labels] = np.inf
         lead = distance.min(axis=1) - own
         enough = float(np.quantile(lead, _SHARE))
         watched = np.flatnonzero(lead <= enough)
         if enough > 0 and 2 * len(watched) < len(lead):
-            self.points, self._lead, self._known = watched, enough, self._known[watched]
+            self.points, self._lead, self._known = watched, enough, costs[watched]
 
     def holds(self, centers: Matrix) -> bool:
         """Whether with these centers still nobody else wishes to move."""

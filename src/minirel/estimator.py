@@ -27,6 +27,8 @@ from minirel.objectives import OBJECTIVES, Data, Matrix
 from minirel.request import Request, read_options, read_request
 from minirel.weights import read_weights
 
+_ROWS = 2_048  # handled at once, so that temporaries stay in the cache
+
 Init = str | KMeansStart | ArrayLike | Callable[..., object]
 
 
@@ -242,7 +244,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         # Threads, so that runs share the data; the work is done outside the interpreter's lock.
         runs = Parallel(n_jobs=self.n_jobs, require="sharedmem")(delayed(run)(i) for i in range(n_init))
         best, history = min(runs, key=lambda pair: pair[0].assignment.cost)
-        self._keep(best, history, request)
+        self._keep(best, history, request, sample_weight)
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None, **params: Any) -> NDArray[np.intp]:
@@ -368,7 +370,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             solver=self.solver,
         )
 
-    def _keep(self, best: Clustering, history: History, request: Request) -> None:
+    def _keep(
+        self, best: Clustering, history: History, request: Request, sample_weight: ArrayLike | None
+    ) -> None:
         assignment = best.assignment
         self.labels_: NDArray[np.intp] = assignment.labels
         self.cluster_centers_: Matrix = best.centers
@@ -387,7 +391,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             alpha=self.alpha,
             beta=self.beta_,
             allowed=request.fairness.allowed,
-            sample_weight=None if request.weights.units is None else request.weights.units,
+            sample_weight=sample_weight,
             n_clusters=request.fairness.n_clusters,
         )
         self._record = Record(best.trace, request.groups, request.weights, request.fairness)
@@ -492,4 +496,6 @@ def _mean_variance(X: Data) -> float:
     """The scale of `tol`, as in scikit-learn's KMeans."""
     if issparse(X):
         return float(mean_variance_axis(X, axis=0)[1].mean())
-    return float(np.var(X, axis=0).mean())
+    mean = X.mean(axis=0)
+    parts = (X[start : start + _ROWS] - mean for start in range(0, len(X), _ROWS))
+    return sum(float(np.einsum("ij,ij->", part, part)) for part in parts) / X.size

@@ -5,9 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 
-# Of the cost: what rounding may add to it from one iteration to the next.
-_ROUNDING = 1e-12
-
 
 @dataclass(frozen=True)
 class Iteration:
@@ -75,9 +72,9 @@ class History:
         finally:
             self._seconds[phase] = self._seconds.get(phase, 0.0) + time.perf_counter() - start
 
-    def record(self, cost: float, bound: float, shift: float, scans: int) -> None:
-        """Close an iteration."""
-        if self.records and cost <= self.records[-1].cost * (1 + _ROUNDING):
+    def record(self, cost: float, bound: float, shift: float, scans: int, rounding: float = 0.0) -> None:
+        """Close an iteration, in which costs are known to within `rounding`."""
+        if self.records and cost <= self.records[-1].cost + rounding:
             cost = min(cost, self.records[-1].cost)
         bound = min(cost, bound)
         gap = (cost - bound) / cost if cost > 0 else 0.0

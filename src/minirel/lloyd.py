@@ -75,8 +75,10 @@ def lloyd(
         with history.timing("moves"):
             better = None
             if stays or shift <= rules.tol:
-                better = descend(objective, new, answer.labels, request, rules.deadline)
-        history.record(request.weight(cost), request.weight(bound), shift, n_scans)
+                known = costs if stays else objective.costs(new)
+                better = descend(objective, new, known, answer.labels, request, rules.deadline)
+        rounding = 4 * float(np.finfo(costs.dtype).eps) * (cost + float(costs.max()))
+        history.record(request.weight(cost), request.weight(bound), shift, n_scans, request.weight(rounding))
         if stays and better is None:
             stop: Stop = "time_limit" if rules.deadline.passed() else "converged"
             return ended(centers, problem, answer, rules.gap, stop, start)
@@ -108,14 +110,19 @@ def assign(problem: Problem, request: Request, rules: Rules, before: Answer | No
 
 
 def descend(
-    objective: Objective, centers: Matrix, labels: NDArray[np.intp], request: Request, deadline: Deadline
+    objective: Objective,
+    centers: Matrix,
+    costs: Matrix,
+    labels: NDArray[np.intp],
+    request: Request,
+    deadline: Deadline,
 ) -> tuple[NDArray[np.intp], Matrix] | None:
     """Labels and centers after single moves, until there are none left; None if there are none at all."""
     start = labels
-    border = Border(objective, centers, labels)
+    border = Border(objective, centers, costs, labels)
     while not deadline.passed():
         if not border.holds(centers):
-            border = Border(objective, centers, labels)
+            border = Border(objective, centers, objective.costs(centers), labels)
         better = single_moves(border.costs(centers), border.points, labels, request)
         if better is None:
             break

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from minirel.estimator import MiniReL
 
 _GAP = 1e-3
-_PATIENCE = 10.0  # seconds a group
+_PATIENCE = 10.0  # seconds in all
 
 
 def next_clusters(model: "MiniReL", X: ArrayLike) -> list[dict[str, Any]]:
@@ -59,6 +59,7 @@ def next_clusters(model: "MiniReL", X: ArrayLike) -> list[dict[str, Any]]:
     costs = OBJECTIVES[model.objective](points, None).costs(model.cluster_centers_)
     names, fairness = record.fairness.names, record.fairness
     held = tuple(sorted((names.index(group), k) for group, k in model.prefix_))
+    deadline = Deadline(_PATIENCE)
     rows: list[dict[str, Any]] = []
     for g, name in enumerate(names):
         beta = tuple(b + (h == g) for h, b in enumerate(fairness.beta))
@@ -67,13 +68,16 @@ def next_clusters(model: "MiniReL", X: ArrayLike) -> list[dict[str, Any]]:
         if beta[g] > int(fairness.allowed[g].sum()):
             row["why"] = "it has every cluster that it may have"
             continue
+        if deadline.passed():
+            row["why"] = f"there are too many groups to work it out within {_PATIENCE:g} seconds"
+            continue
         asked = replace(fairness, beta=beta)
         program = CountProgram(record.groups, record.weights, asked)
         for required in (held, ()):
             request = Request(record.groups, record.weights, asked, required, "local_cost", program)
             try:
                 problem = request.problem(costs, request.choose(costs))
-                call = Call(problem, required, program, _GAP, Deadline(_PATIENCE))
+                call = Call(problem, required, program, _GAP, deadline)
                 fair = proven(problem, solve(call, "certified"), _GAP)
             except InfeasibleFairnessError as error:
                 row["why"] = str(error)

@@ -17,12 +17,14 @@ from minirel.assignment.rows import Rows, side_rows
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import Split, splits
 from minirel.fairness import Prefix
+from minirel.solvers.model import believed
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11
 _SMALL_CORE = 50  # points: up to here a core program is cheaper than another split
 _FIRST_CORE = 400
 _WIDER = 4
+_PATIENCE = 100  # parts, and one for 20 points
 
 
 def solve(
@@ -50,7 +52,11 @@ def solve(
     if incumbent is not None:
         known = total_cost(problem, incumbent)
         content = min(enough, known - gap * abs(known))
-    root = dual.optimise(rows, start, heat, deadline, far=prices is None, enough=content)
+    is_cold = prices is None
+    if not is_cold and content - start.bound > abs(content):  # prices of too different a problem
+        zero = dual.evaluate(rows, scanner, np.zeros(len(rows)))
+        is_cold, start = (True, zero) if zero.bound > start.bound else (False, start)
+    root = dual.optimise(rows, start, heat, deadline, far=is_cold, enough=content)
     search = Search(problem, rows, root, heat, gap, deadline, enough)
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
@@ -125,19 +131,25 @@ class Search:
         self._order = itertools.count()
 
     def run(self) -> bool:
-        """Search until the gap is proven (True) or the time is up (False)."""
+        """Search to the end (True), which mostly proves the gap, or until the time is up (False)."""
         root = self.root
         nodes = [Node(root.bound, next(self._order), self.rows, root.prices, root.anchor)]
         if not self._done():
             self._repair(nodes[0])
         if not self._done():
             self._dive(nodes[0])
+        root_node, n_parts = nodes[0], 0
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, self.closed))
             if self._done() or (self.deadline.passed() and self.labels is not None):
                 return self._done()
             node = heapq.heappop(nodes)
-            parts = self._parts(node)
+            if n_parts > _PATIENCE + self.problem.n_points // 20:  # splits lead nowhere: all in one program
+                node, nodes, self.closed = root_node, [], math.inf
+                parts = None
+            else:
+                parts = self._parts(node)
+            n_parts += 2
             if parts is None:
                 self.closed = min(self.closed, self._close(node))
             for rows, prices in parts or ():
@@ -148,7 +160,7 @@ class Search:
                     heapq.heappush(nodes, child)
                     self._repair(child)
         self.lower = max(self.lower, min(self.closed, self.upper))
-        return self._done()
+        return not self.deadline.passed() or self._done()
 
     def _done(self) -> bool:
         return self.upper - self.lower <= self.allowed or self.lower > self.enough
@@ -253,6 +265,7 @@ class Search:
             if cutoff > fence.room(offsets):
                 width += 1
                 continue
+            before = self.upper
             core = open_core(node.rows, node.prices, fence, scan, cutoff)
             complete = cutoff >= excess
             result = core.solve(
@@ -263,7 +276,10 @@ class Search:
             )
             if result.labels is not None:
                 self.offer(self._whole(node.anchor, fence, result.labels))
-            bound = max(node.bound, proven + min(result.bound, cutoff))
+            if complete and before - self.upper > max(1e-3 * (before - proven), self.allowed):
+                continue  # with less excess, pairs of costs far larger than those that matter drop out
+            inside = believed(result.bound, self.upper, result.largest)
+            bound = max(node.bound, proven + min(inside, cutoff))
             if complete or self.upper - bound <= self.allowed or not result.finished:
                 return bound
             n_open *= _WIDER

@@ -18,11 +18,15 @@ _MOST_CUTS = 100
 
 @dataclass(frozen=True, eq=False)
 class CoreResult:
-    """Labels of the fence's points, or None, and what any labels within the core cost above the bound."""
+    """Labels of the fence's points, or None, and what any labels within the core cost above the bound.
+
+    `largest` is the largest cost in the program, which its tolerances are relative to.
+    """
 
     labels: NDArray[np.int32] | None
     bound: float
     finished: bool
+    largest: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +77,15 @@ class Core:
             )
             finished = solution.outcome != "limit" or solution.objective <= target / scale
             if solution.x is None:
-                return CoreResult(None, solution.bound * scale, finished)
+                return CoreResult(None, solution.bound * scale, finished, scale)
             pairs = self._integral(model, solution)
             labels, broken = self._labels(pairs)
             if not len(broken):
-                return CoreResult(labels, solution.bound * scale, finished)
+                return CoreResult(labels, solution.bound * scale, finished, scale)
             if self.fence.units is None:
                 break
             model = self._cut(model, pairs, broken)
-        return CoreResult(None, solution.bound * scale, False)
+        return CoreResult(None, solution.bound * scale, False, scale)
 
     def _cut(self, model: LinearModel, pairs: NDArray[np.float64], clusters: NDArray[np.intp]) -> LinearModel:
         """The model without what these clusters hold now, which breaks a row by less than the tolerance."""

@@ -11,6 +11,7 @@ from minirel.assignment.problem import Answer, Deadline, Problem
 from minirel.exact import tightest
 from minirel.fairness import Prefix
 from minirel.solvers import SOLVERS, LinearModel, Solution
+from minirel.solvers.model import believed
 
 # What a row must hold by, where a solver's tolerance of 1e-9 has let one pass that does not hold.
 _MARGIN = 1e-8
@@ -64,7 +65,11 @@ def solve(
         if solution.x is not None:
             finished = finished and solution.outcome == "optimal"
             labels, _ = _read(problem, program, solution.x)
-    return Answer(labels, min(bound, _cost(problem, labels)), _as_prefix(pairs), None, finished)
+    cost = _cost(problem, labels)
+    largest = program.scale * float(np.abs(program.model.cost).max())
+    nearest = _cost(problem, problem.costs.argmin(axis=1))  # no labels cost less
+    bound = max(believed(min(bound, cost), cost, largest), nearest)
+    return Answer(labels, bound, _as_prefix(pairs), None, finished)
 
 
 def _program(

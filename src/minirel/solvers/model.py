@@ -10,6 +10,17 @@ from scipy.sparse import csr_array
 Outcome = Literal["optimal", "limit", "infeasible"]
 
 
+# Of the largest cost: what a bound may be off by within the solvers' tolerances; and of a solution's cost,
+# from where on that matters.
+_DOUBT, _MUCH = 2e-9, 1e-6
+
+
+def believed(bound: float, cost: float, largest: float) -> float:
+    """A solver's bound, less what its tolerances may hide, beside a solution's cost and the largest cost."""
+    doubt = _DOUBT * largest
+    return bound - doubt if doubt > _MUCH * abs(cost) else bound
+
+
 @dataclass(frozen=True, eq=False)
 class LinearModel:
     """Minimise ``cost @ x`` with ``row_lower <= matrix @ x <= row_upper`` and ``lower <= x <= upper``.

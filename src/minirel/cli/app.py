@@ -1,0 +1,65 @@
+"""The commands and what they have in common."""
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from minirel.cli.audit import audit
+from minirel.cli.demo import demo
+from minirel.cli.fit import fit
+from minirel.cli.typed import keep_typed
+
+
+class _Commands(TyperGroup):
+    """Remembers the command line as typed, for the report."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        keep_typed(args)
+        return list(super().parse_args(ctx, args))
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from minirel import __version__
+
+        typer.echo(f"minirel {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _minirel(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Clustering in which every group counts somewhere.
+
+    Every group (of sex, of age, of district, ...) makes up a share --alpha of at least --beta clusters, at
+    the least cost, and the answer comes with a proof of how good it is.
+
+    \b
+    Examples:
+      minirel demo
+      minirel fit people.csv --group sex -k 8 --out clustered.csv --report page.html
+      minirel audit clustered.csv --cluster cluster --group sex --alpha 0.51 --beta 2
+
+    \b
+    Messages go to standard error, data to standard output. Exit codes: 0 every promise is kept,
+    1 (audit) a promise is broken, 2 the request is wrong or cannot be met, 130 interrupted.
+    """  # noqa: D301 -- \b keeps the lines of a paragraph
+
+
+app.command()(fit)
+app.command()(audit)
+app.command()(demo)

@@ -1,0 +1,100 @@
+"""`minirel audit`: look at a clustering, whoever made it."""
+
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from minirel.cli import options
+from minirel.cli.by_group import for_groups, read_typed
+from minirel.cli.messages import UserError, asking_library, told
+from minirel.cli.output import check_outputs, write_outputs
+from minirel.cli.table import Table, read_table
+from minirel.cli.typed import typed
+
+if TYPE_CHECKING:
+    from minirel import Audit
+
+
+def audit(
+    file: options.File,
+    group: options.Group,
+    cluster: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the clusters.")] = "cluster",
+    alpha: options.Alpha = "0.51",
+    beta: options.Beta = "equality_of_opportunity",
+    json: options.Json = None,
+    report: options.Report = None,
+    weight: options.Weight = None,
+    missing: Annotated[
+        options.Missing | None,
+        typer.Option(help="Rows with missing cells: drop them (mean too), or make them a group (category)."),
+    ] = None,
+    delimiter: options.Delimiter = None,
+) -> None:
+    """Tell who is represented in which cluster, and which promises are broken (exit code 1).
+
+    \b
+    Example: minirel audit clustered.csv --cluster cluster --group sex --beta Female:2,Male:3
+    """  # noqa: D301
+    with told():
+        started = time.perf_counter()
+        check_outputs({"--json": json, "--report": report}, file)
+        shares, counts = read_typed(alpha, "--alpha"), read_typed(beta, "--beta")
+        table = read_table(file, delimiter)
+        result, uses = _audit(table, cluster, group, shares, counts, weight, missing)
+        contents: dict[str, bytes] = {}
+        if json is not None:
+            from minirel.cli.as_json import describe_audit, describe_input, to_bytes
+
+            contents[json] = to_bytes(describe_input(table, typed(), uses) | describe_audit(result))
+        if report is not None:
+            from minirel.cli.page import audit_page
+
+            contents[report] = audit_page(result, table, uses, time.perf_counter() - started)
+        if json != "-" and report != "-":
+            contents["-"] = f"{result}\n".encode(sys.stdout.encoding or "utf-8", "replace")
+        write_outputs(contents)
+    if not result.satisfied:
+        raise typer.Exit(1)
+
+
+def _audit(
+    table: Table,
+    cluster: str,
+    group: list[str],
+    alpha: Any,
+    beta: Any,
+    weight: str | None,
+    policy: str | None,
+) -> tuple["Audit", dict[str, str]]:
+    from minirel.audit import audit as audit_library
+    from minirel.cli.cells import read_cells
+    from minirel.cli.grouping import describe, make_groups, values_of
+    from minirel.cli.missing import rows_to_keep
+    from minirel.cli.points import read_weight
+
+    group = list(dict.fromkeys(group))
+    table.check_columns([cluster], "--cluster")
+    table.check_columns(group, "--group")
+    table.check_columns([] if weight is None else [weight], "--weight")
+    if cluster in group:
+        raise UserError(f"column {cluster!r} is both --cluster and --group: choose another for one of them")
+    labels = read_cells(cluster, table.columns[cluster])
+    columns = [read_cells(name, table.columns[name]) for name in group]
+    weights = None if weight is None else read_weight(table, weight)
+    rows = rows_to_keep([], columns, [labels, *([] if weights is None else [weights])], policy)
+    groups = make_groups([column.select(rows) for column in columns])
+    uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"}
+    uses |= {name: describe(groups, name, len(group) > 1) for name in group}
+    if weight is not None:
+        uses[weight] = "weight"
+    with asking_library():
+        result = audit_library(
+            values_of(labels.select(rows)),
+            groups,
+            alpha=for_groups(alpha, groups.names),  # type: ignore[arg-type]
+            beta=for_groups(beta, groups.names),  # type: ignore[arg-type]
+            sample_weight=None if weights is None else weights.select(rows).numbers,
+        )
+    return result, uses

@@ -1,0 +1,99 @@
+"""The cells of a column: numbers or categories, and which are missing."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.cli.messages import UserError
+
+MISSING_WORDS = ("", "na", "n/a", "nan", "null", "?")
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A column as indices into its distinct texts, -1 where missing; `values` if all of them are numbers."""
+
+    name: str
+    codes: NDArray[np.intp]
+    texts: list[str]
+    values: NDArray[np.float64] | None
+
+    @cached_property
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Which cells are missing."""
+        return self.codes < 0
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The number in each cell, NaN where missing."""
+        assert self.values is not None
+        return np.append(self.values, np.nan)[self.codes]
+
+    @property
+    def names(self) -> list[str | int]:
+        """The distinct values as names: whole numbers if all are written like one, so that 10 follows 9."""
+        whole = [int(text) if text.lstrip("-").isdecimal() else None for text in self.texts]
+        if all(n is not None and str(n) == text for n, text in zip(whole, self.texts, strict=True)):
+            return [n for n in whole if n is not None]
+        return list(self.texts)
+
+    def select(self, rows: NDArray[np.bool_]) -> "Cells":
+        """The same for some rows, with the values that are left."""
+        codes = self.codes[rows]
+        occurs = np.bincount(codes + 1, minlength=len(self.texts) + 1)[1:] > 0
+        if occurs.all():
+            return Cells(self.name, codes, self.texts, self.values)
+        new = np.append(np.cumsum(occurs) - 1, -1)
+        texts = [text for text, kept in zip(self.texts, occurs, strict=True) if kept]
+        return Cells(self.name, new[codes], texts, None if self.values is None else self.values[occurs])
+
+
+def read_cells(name: str, column: Any) -> Cells:
+    """Read an Arrow column. Spaces around cells, as in ``a, b``, do not belong to them."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise UserError(
+            f"column {name!r} holds {kind}, not numbers or text: leave it out with --drop {name!r}"
+        )
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    if pa.types.is_float16(kind):
+        column = column.cast(pa.float32())
+    if not is_text:
+        column = column.cast(pa.string())
+    column = pc.utf8_trim_whitespace(column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
+    encoded = column.dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    distinct = encoded.dictionary
+    known = pc.invert(pc.is_in(pc.utf8_lower(distinct), pa.array(MISSING_WORDS, distinct.type)))
+    is_known = known.to_numpy(zero_copy_only=False).astype(bool)
+    if not is_known.all():
+        codes = np.append(np.where(is_known, np.cumsum(is_known) - 1, -1), -1)[codes]
+        distinct = distinct.filter(known)
+    return Cells(name, codes, distinct.to_pylist(), _numbers(name, distinct, is_text or is_number))
+
+
+def _numbers(name: str, distinct: Any, may_be: bool) -> NDArray[np.float64] | None:
+    import pyarrow as pa
+
+    if not may_be or not len(distinct):
+        return None
+    try:
+        values = distinct.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        return None
+    if not np.isfinite(values).all():
+        odd = distinct[int(np.argmin(np.isfinite(values)))]
+        raise UserError(
+            f"column {name!r} holds {str(odd)!r}, which is no finite number: mend it, or --drop {name}"
+        )
+    return np.asarray(values, dtype=np.float64)

@@ -1,0 +1,184 @@
+"""`minirel fit`: cluster a file."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from minirel.cli import options
+from minirel.cli.by_group import Typed, for_groups, read_typed
+from minirel.cli.messages import UserError, asking_library, say, told, warn
+from minirel.cli.output import check_outputs, write_outputs
+from minirel.cli.progress import progress
+from minirel.cli.shown import show_columns
+from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
+from minirel.cli.typed import typed
+
+if TYPE_CHECKING:
+    from minirel import MiniReL
+    from minirel.cli.points import Points
+
+Names = Annotated[list[str], typer.Option(metavar="A,B", help="Use only these columns as features.")]
+Dropped = Annotated[list[str], typer.Option(metavar="C,D", help="Leave these columns out.")]
+
+
+def fit(
+    file: options.File,
+    group: options.Group,
+    clusters: Annotated[int, typer.Option("--clusters", "-k", metavar="K", help="Number of clusters.")] = 8,
+    alpha: options.Alpha = "0.51",
+    beta: options.Beta = "equality_of_opportunity",
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the input with a column more.")
+    ] = None,
+    json: options.Json = None,
+    report: options.Report = None,
+    features: Names = [],  # noqa: B006 -- typer reads the default
+    drop: Dropped = [],  # noqa: B006
+    weight: options.Weight = None,
+    missing: Annotated[
+        options.Missing | None, typer.Option(help="What to do with rows that have missing cells.")
+    ] = None,
+    min_size: Annotated[float, typer.Option(metavar="N", help="Smallest size of a cluster.")] = 1,
+    max_size: Annotated[float | None, typer.Option(metavar="N", help="Largest size of a cluster.")] = None,
+    objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
+    prefix: Annotated[
+        str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")
+    ] = "local_cost",
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
+    n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop with the best found so far.")
+    ] = None,
+    gap: Annotated[float, typer.Option(metavar="G", help="Prove each step to within this share.")] = 1e-4,
+    cluster_name: Annotated[str, typer.Option(metavar="NAME", help="Name of the new column.")] = "cluster",
+    delimiter: options.Delimiter = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Cluster the rows of a file so that every group gets its clusters.
+
+    \b
+    Example: minirel fit people.csv --group sex -k 8 --drop id --out clustered.csv --report page.html
+    """  # noqa: D301
+    with told():
+        started = time.perf_counter()
+        check_outputs({"--out": out, "--json": json, "--report": report}, file)
+        shares, counts = read_typed(alpha, "--alpha"), read_typed(beta, "--beta")
+        table = read_table(file, delimiter)
+        if out is not None:
+            _check_out(out, table, cluster_name)
+        from minirel.cli.points import read_points
+
+        points = read_points(table, group, weight, list(features), list(drop), missing)
+        if not quiet:
+            _show(table, points)
+        from minirel import MiniReL
+
+        model = MiniReL(
+            clusters,
+            alpha=_as_any(for_groups(shares, points.groups.names)),
+            beta=_as_any(for_groups(counts, points.groups.names)),
+            min_size=_whole(min_size),
+            max_size=None if max_size is None else _whole(max_size),
+            objective=objective,
+            prefix=None if prefix == "none" else prefix,
+            n_init=n_init,
+            gap=gap,
+            time_limit=time_limit,
+            random_state=seed,
+            verbose=1,
+        )
+        with asking_library(), progress(quiet):
+            model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
+        _warn_of_nothing(model, counts)
+        if not quiet:
+            _summarise(model)
+        seconds = time.perf_counter() - started
+        write_outputs(_contents(table, points, model, seconds, out, json, report, cluster_name))
+    if not model.audit_.satisfied:
+        raise typer.Exit(1)
+
+
+def _show(table: Table, points: "Points") -> None:
+    X = points.features.X
+    say(f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns -> {X.shape[1]} features", "bold")
+    show_columns(points.uses)
+
+
+def _warn_of_nothing(model: "MiniReL", counts: Typed) -> None:
+    """A preset rounds down, so that a small group may be promised nothing."""
+    if not isinstance(counts, str):
+        return
+    nobody = [str(name) for name, promised in model.beta_.items() if not promised]
+    if nobody:
+        shown = ", ".join(nobody[:5]) + (f" and {len(nobody) - 5} more" if len(nobody) > 5 else "")
+        warn(
+            f"--beta {counts} promises no cluster to {shown}: too small for one of {model.n_clusters}; "
+            "promise one with --beta 1 or by group, or raise --clusters"
+        )
+
+
+def _summarise(model: "MiniReL") -> None:
+    from minirel import explain
+
+    why = explain(model)
+    dearer = why.cost / why.start_cost - 1 if why.start_cost > 0 else 0.0
+    change = f"{abs(dearer):.2%} {'more' if dearer >= 0 else 'less'}"
+    say(
+        f"done ({model.status_}): cost {why.cost:.6g}, {change} than at the start ({why.start_cost:.6g}); "
+        f"{len(why.points):,} of {len(model.labels_):,} rows are not with their nearest center",
+        "bold",
+    )
+
+
+def _contents(
+    table: Table,
+    points: "Points",
+    model: "MiniReL",
+    seconds: float,
+    out: str | None,
+    json: str | None,
+    report: str | None,
+    cluster_name: str,
+) -> dict[str, bytes]:
+    labels = points.spread(model.labels_)
+    contents: dict[str, bytes] = {}
+    if out is not None:
+        from minirel.cli.with_clusters import with_clusters
+
+        contents[out] = with_clusters(table, labels, cluster_name)
+    if json is not None:
+        from minirel.cli.as_json import describe_fit, describe_input, to_bytes
+
+        source = describe_input(table, typed(), points.uses)
+        contents[json] = to_bytes(source | describe_fit(model, labels, points.features.names))
+    if report is not None:
+        from minirel.cli.page import fit_page
+
+        contents[report] = fit_page(model, table, points, seconds)
+    if out is None and json is None:
+        contents["-"] = f"{model.audit_}\n".encode(sys.stdout.encoding or "utf-8", "replace")
+    return contents
+
+
+def _check_out(out: str, table: Table, cluster_name: str) -> None:
+    from minirel.cli.with_clusters import check_new_name
+
+    check_new_name(table, cluster_name)
+    tells = Path(out).suffix.lower() in SUFFIXES
+    if tells and kind_of(out) != table.kind:
+        raise UserError(
+            f"--out {out}: the result has the format of {table.name}, {table.kind.upper()}: "
+            "give it a name that says so"
+        )
+
+
+def _whole(number: float) -> int | float:
+    return int(number) if float(number).is_integer() else number
+
+
+def _as_any(value: Any) -> Any:
+    """The library looks at what was typed and says what is wrong with it."""
+    return value

@@ -1,0 +1,38 @@
+"""Options that several commands share."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="CSV, TSV or Parquet; - is CSV on standard input.")]
+Group = Annotated[
+    list[str],
+    typer.Option("--group", "-g", metavar="COLUMN", help="Column of the groups; repeat for several."),
+]
+Alpha = Annotated[
+    str, typer.Option(metavar="SHARE", help="Share that counts: 0.51, or Female:0.4,Male:0.51.")
+]
+Beta = Annotated[
+    str,
+    typer.Option(
+        metavar="CLUSTERS",
+        help="Clusters for each group: a number, Female:3,Male:4 (with several columns sex=Female:3), "
+        "equality_of_opportunity (by size) or statistical_parity (the same for all).",
+    ),
+]
+Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column that says what each row counts.")]
+Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]
+Json = Annotated[
+    str | None, typer.Option("--json", metavar="FILE", help="Write the whole result; - to show.")
+]
+Report = Annotated[str | None, typer.Option(metavar="FILE", help="Write a page (HTML) to hand round.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No table and no progress, only warnings.")]
+
+
+class Missing(StrEnum):
+    """What becomes of rows with missing cells."""
+
+    drop = "drop"
+    mean = "mean"
+    category = "category"

@@ -1,0 +1,135 @@
+"""Output files that appear whole and together, or not at all."""
+
+import os
+import signal
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from minirel.cli.messages import UserError
+
+
+def check_outputs(files: dict[str, str | None], source: str) -> None:
+    """See, before any work, that the files (by option) can be written and are all different."""
+    seen: dict[str, str] = {} if source == "-" else {os.path.realpath(source): "the input"}
+    for option, file in files.items():
+        if file is None:
+            continue
+        path = Path(file)
+        real = "-" if file == "-" else os.path.realpath(file)
+        if real in seen:
+            raise UserError(f"{option} {file} is also {seen[real]}: give it a name of its own")
+        seen[real] = option
+        if file == "-":
+            continue
+        if path.is_dir():
+            raise UserError(f"{option} {file} is a folder: name a file in it")
+        folder = Path(real).parent
+        if not folder.is_dir():
+            raise UserError(f"{option} {file}: there is no folder {folder}; make it first")
+        if not os.access(folder, os.W_OK) and not _is_special(real):
+            raise UserError(f"{option} {file}: nothing can be written in {folder}; choose another folder")
+
+
+def write_outputs(contents: dict[str, bytes]) -> None:
+    """Write every file, and ``-`` to standard output; if one fails, none of the files is changed."""
+    shown = contents.get("-")
+    if shown is not None:
+        # First, because it cannot be taken back when a file fails.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(shown)
+        sys.stdout.buffer.flush()
+    files = {os.path.realpath(file): content for file, content in contents.items() if file != "-"}
+    temporary: dict[str, str] = {}
+    try:
+        for path, content in files.items():
+            if _is_special(path):
+                Path(path).write_bytes(content)
+            else:
+                with _uninterrupted():  # or the name of a file just made could be lost
+                    handle, temporary[path] = tempfile.mkstemp(
+                        prefix=f".{Path(path).name[:100]}.", suffix=".tmp", dir=Path(path).parent
+                    )
+                _fill(handle, content, path)
+        with _uninterrupted(at_the_end=True):
+            _put_in_place(temporary)
+    finally:
+        with _uninterrupted(at_the_end=True):
+            for path in temporary.values():
+                _remove(path)
+
+
+def _fill(handle: int, content: bytes, path: str) -> None:
+    with os.fdopen(handle, "wb") as file:
+        os.fchmod(handle, _mode(path))
+        file.write(content)
+        file.flush()
+        os.fsync(handle)
+
+
+def _put_in_place(temporary: dict[str, str]) -> None:
+    """Replace all targets, and put the old ones back if one of them fails."""
+    backups: dict[str, str | None] = {}
+    try:
+        for path, new in temporary.items():
+            old = None
+            if len(temporary) > 1 and os.path.exists(path):
+                old = f"{new}.old"
+                os.link(path, old)
+            backups[path] = old
+            try:
+                os.replace(new, path)
+            except BaseException:
+                del backups[path]
+                if old is not None:
+                    _remove(old)
+                raise
+    except BaseException:
+        for path, old in backups.items():
+            if old is None:
+                _remove(path)
+            else:
+                os.rename(old, path)
+        raise
+    for old in backups.values():
+        if old is not None:
+            _remove(old)
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _mode(path: str) -> int:
+    """Permissions of the file that is there, or what a new file would get."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _is_special(path: str) -> bool:
+    """Whether this is a device or a pipe, which is written to and never replaced."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+@contextmanager
+def _uninterrupted(*, at_the_end: bool = False) -> Iterator[None]:
+    """Hold back an interrupt until the block is through; at the end of all there is nothing left to stop."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held and not at_the_end:
+        raise KeyboardInterrupt

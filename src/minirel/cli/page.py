@@ -1,0 +1,52 @@
+"""The report as bytes of a page, by way of `minirel.report`."""
+
+from typing import TYPE_CHECKING, Any
+
+from minirel.cli.messages import UserError
+from minirel.cli.table import Table
+from minirel.cli.typed import typed
+
+if TYPE_CHECKING:
+    from minirel import Audit, MiniReL
+    from minirel.cli.points import Points
+
+
+def _report() -> Any:
+    try:
+        import minirel.report
+    except ModuleNotFoundError:
+        raise UserError("--report: this version of minirel has no reports") from None
+    return minirel.report
+
+
+def _source(table: Table, uses: dict[str, str], seconds: float | None) -> Any:
+    return _report().Source(
+        name=table.name,
+        n_rows=table.n_rows,
+        n_columns=len(table.columns),
+        fingerprint=table.fingerprint,
+        command=typed(),
+        columns=tuple(uses.items()),
+        seconds=seconds,
+    )
+
+
+def fit_page(model: "MiniReL", table: Table, points: "Points", seconds: float) -> bytes:
+    """The page of a fit."""
+    title = f"Fair clustering of {table.name}"
+    page: str = _report().fit_report(
+        model,
+        points.features.X,
+        title=title,
+        source=_source(table, points.uses, seconds),
+        row_names=points.row_names,
+    )
+    return page.encode()
+
+
+def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: float) -> bytes:
+    """The page of an audit."""
+    page: str = _report().audit_report(
+        audit, title=f"Audit of {table.name}", source=_source(table, uses, seconds)
+    )
+    return page.encode()

@@ -1,0 +1,109 @@
+"""From the table to what the estimator takes: points, groups and weights."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.cli.cells import Cells, read_cells
+from minirel.cli.features import Features, leave_out, prepare
+from minirel.cli.grouping import describe, make_groups
+from minirel.cli.messages import UserError
+from minirel.cli.missing import rows_to_keep
+from minirel.cli.roles import read_roles
+from minirel.cli.table import Table
+
+if TYPE_CHECKING:
+    from minirel.groups import Groups
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The rows that are clustered (`rows` of all), and the use that is made of each column."""
+
+    rows: NDArray[np.bool_]
+    features: Features
+    groups: "Groups"
+    weights: NDArray[np.float64] | None
+    uses: dict[str, str]
+    row_names: list[str]
+
+    def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
+        """Labels for all rows, -1 for those that were left out."""
+        return spread(labels, self.rows)
+
+
+def spread(labels: NDArray[np.integer], rows: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Labels of some rows for all of them, -1 for the others."""
+    everywhere = np.full(len(rows), -1, dtype=np.intp)
+    everywhere[rows] = labels
+    return everywhere
+
+
+def read_points(
+    table: Table,
+    group: list[str],
+    weight: str | None,
+    features: list[str],
+    drop: list[str],
+    policy: str | None,
+) -> Points:
+    """Read the columns that are used, settle what is missing, and prepare the rest."""
+    roles = read_roles(table, group, weight, features, drop)
+    cells = {name: read_cells(name, table.columns[name]) for name in (*roles.groups, *roles.features)}
+    columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
+    weight_cells = None if weight is None else read_weight(table, weight)
+    rows = rows_to_keep(
+        columns,
+        [cells[name] for name in roles.groups],
+        [] if weight_cells is None else [weight_cells],
+        policy,
+    )
+    if not rows.all():
+        columns = [column.select(rows) for column in columns]
+    prepared = prepare(columns, policy)
+    groups = make_groups([cells[name].select(rows) for name in roles.groups])
+    uses = dict.fromkeys(table.columns, "left out: not in --features")
+    uses |= dict.fromkeys(roles.dropped, "left out: --drop")
+    uses |= {name: describe(groups, name, len(roles.groups) > 1) for name in roles.groups}
+    if weight is not None:
+        uses[weight] = "weight"
+    for name, use in (reasons | prepared.uses).items():
+        uses[name] = use if name not in {*roles.groups, weight} else f"{uses[name]}; {use}"
+    return Points(
+        rows,
+        prepared,
+        groups,
+        None if weight_cells is None else weight_cells.select(rows).numbers,
+        uses,
+        _row_names(table, cells, reasons, rows),
+    )
+
+
+def read_weight(table: Table, name: str) -> Cells:
+    """The column of weights, which must be numbers."""
+    cells = read_cells(name, table.columns[name])
+    if cells.values is None:
+        text = next((text for text in cells.texts if not _is_number(text)), "")
+        raise UserError(f"--weight {name!r} must hold numbers, but holds {text!r}: choose another column")
+    return cells
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _row_names(
+    table: Table, cells: dict[str, Cells], reasons: dict[str, str], rows: NDArray[np.bool_]
+) -> list[str]:
+    """Names of the rows in the report: the first identifier, else their numbers."""
+    for name, reason in reasons.items():
+        if "identifier" in reason:
+            key = cells[name]
+            return [key.texts[code] for code in key.codes[rows].tolist()]
+    return [f"row {number}" for number in (np.flatnonzero(rows) + 1).tolist()]

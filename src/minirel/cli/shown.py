@@ -1,0 +1,15 @@
+"""Tables in the terminal."""
+
+from minirel.cli.messages import say
+
+_LONGEST_NAME, _MOST_COLUMNS = 30, 60
+
+
+def show_columns(uses: dict[str, str]) -> None:
+    """What is made of each column."""
+    width = min(max(map(len, uses)), _LONGEST_NAME)
+    for name, use in list(uses.items())[:_MOST_COLUMNS]:
+        short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+        say(f"  {short:<{width}}  {use}", "dim" if use.startswith("left out") else None)
+    if len(uses) > _MOST_COLUMNS:
+        say(f"  ... and {len(uses) - _MOST_COLUMNS} more columns")

@@ -1,0 +1,106 @@
+"""Names and numbers as text in a picture: short, told apart, and shown as they are."""
+
+import sys
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.text import Text
+
+    from minirel.audit import Audit
+
+_MOST_BROKEN_SHOWN = 2
+
+
+def short(name: Hashable, longest: int) -> str:
+    """A name on one line; the middle of a long one is left out, because names often differ at the end."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
+    if not text:
+        return repr(name)
+    if len(text) <= longest:
+        return text
+    tail = (longest - 1) // 3
+    return f"{text[: longest - 1 - tail]}…{text[-tail:]}"
+
+
+def short_names(names: Iterable[Hashable], longest: int) -> list[str]:
+    """Short names of which no two are alike.
+
+    Those that would be lose the words that they begin with in common; if that is no help, they are numbered.
+    """
+    full = [short(name, sys.maxsize) for name in names]
+    texts = [short(text, longest) for text in full]
+    alike = _alike(texts)
+    if alike:
+        common = _common_start([full[i] for i in alike]).rpartition(" ")[0]
+        for i in alike if common else ():
+            rest = "…" + full[i][len(common) :].lstrip()
+            texts[i] = rest if len(rest) <= longest else rest[: longest - 1] + "…"
+    seen = Counter[str]()
+    for i in _alike(texts):
+        seen[texts[i]] += 1
+        texts[i] += f" ({seen[texts[i]]})"
+    return texts
+
+
+def _alike(texts: list[str]) -> list[int]:
+    times = Counter(texts)
+    return [i for i, text in enumerate(texts) if times[text] > 1]
+
+
+def _common_start(texts: list[str]) -> str:
+    first, last = min(texts), max(texts)
+    n = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:n]
+
+
+def wrap(text: str, width: int) -> str:
+    """Break a text into lines."""
+    return fill(text, width, break_on_hyphens=False)
+
+
+def literal(*texts: "Text") -> None:
+    """Show the texts as they are: a group may be called ``$x$``, which would be read as a formula."""
+    for text in texts:
+        text.set_usetex(False)
+        text.set_parse_math(False)
+
+
+def percent(share: float) -> str:
+    """A share rounded down, so that nothing short of 51% reads 51%."""
+    return f"{int(100 * share + 1e-9)}%"
+
+
+def threshold(alpha: float) -> str:
+    """A required share in full."""
+    return f"{100 * alpha:.6g}%"
+
+
+def amount(number: float) -> str:
+    """A size or a cost in few characters."""
+    if number == int(number) and abs(number) < 1e6:
+        return f"{int(number):,}"
+    return f"{number:,.0f}" if 1e4 <= abs(number) < 1e6 else f"{number:.4g}"
+
+
+def number(n: int, noun: str) -> str:
+    """A number of things."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def verdict(audit: "Audit", otherwise: str) -> str:
+    """Whether promises are kept, and who lacks what; or something else if nothing was promised."""
+    if not any(audit.beta):
+        return otherwise
+    broken = [
+        f"{name} lacks {number(lacks, 'cluster')}"
+        for name, lacks in zip(short_names(audit.groups, 24), audit.n_lacking, strict=True)
+        if lacks
+    ]
+    if not broken:
+        return "Every group is represented as promised"
+    more = len(broken) - _MOST_BROKEN_SHOWN
+    tail = [f"and {f'{more} more'}"] if more > 0 else []
+    return "Promises broken: " + ", ".join([*broken[:_MOST_BROKEN_SHOWN], *tail])

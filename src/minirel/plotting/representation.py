@@ -1,0 +1,291 @@
+"""Who is represented where: shares by cluster and group, against what they need."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from minirel.audit import Audit, audit
+from minirel.exact import Number
+from minirel.plotting import style
+from minirel.plotting.canvas import (
+    axes_with_legend,
+    check_groups,
+    check_model,
+    figure_of,
+    share_axis,
+    show_clusters,
+    show_legend,
+    show_title,
+)
+from minirel.plotting.names import number, short_names, threshold, verdict, wrap
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
+    from matplotlib.container import BarContainer
+
+    from minirel.estimator import MiniReL
+
+_KINDS = ("auto", "bars", "dots")
+_MOST_BARS = 60
+_LEGEND_WIDTH = 32
+_ABOVE = 0.035  # how far above a share its star is
+
+
+class RepresentationDisplay:
+    """Shares of the groups in each cluster, what they need, and where they are represented.
+
+    Groups differ in colour and in hatch or marker. What reaches the share it needs is filled and has a star;
+    the rest is pale (bars) or hollow (dots). The star is black where a cluster was set aside for the group
+    (`prefix_`), hollow where it is represented besides, and a cross where that does not count because it is
+    not `allowed`.
+
+    Parameters
+    ----------
+    audit : Audit
+        What to draw.
+    prefix : iterable of (group, cluster), optional
+        Pairs to emphasise; None makes all stars black.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn.
+    marks_ : list of BarContainer or PathCollection
+        Bars or dots of each group.
+    legend_ : Legend
+        To the right of the axes.
+
+    See Also
+    --------
+    minirel.audit : The numbers behind the picture.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import MiniReL
+    >>> from minirel.plotting import RepresentationDisplay
+    >>> X, species = load_iris(return_X_y=True)
+    >>> model = MiniReL(6, beta="statistical_parity", random_state=0).fit(X, sensitive_features=species)
+    >>> display = RepresentationDisplay.from_estimator(model)
+    >>> display.ax_.get_title(loc="left")
+    'Every group is represented as promised'
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(self, audit: Audit, *, prefix: Iterable[tuple[Hashable, Hashable]] | None = None) -> None:
+        self.audit = audit
+        self.prefix = None if prefix is None else list(prefix)
+
+    @classmethod
+    def from_estimator(
+        cls, model: "MiniReL", *, kind: str = "auto", ax: Union["Axes", None] = None
+    ) -> "RepresentationDisplay":
+        """Draw a fitted model.
+
+        Parameters
+        ----------
+        model : MiniReL
+            A fitted estimator.
+        kind : {"auto", "bars", "dots"}, default="auto"
+            As in `plot`.
+        ax : Axes, optional
+            Where to draw; a new figure if None.
+
+        Returns
+        -------
+        RepresentationDisplay
+            What was drawn.
+        """
+        check_model(model)
+        return cls(model.audit_, prefix=model.prefix_).plot(ax, kind=kind)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        labels: object,
+        sensitive_features: object,
+        *,
+        alpha: Number | Mapping[Hashable, Number] = 0.51,
+        beta: int | str | Mapping[Hashable, int] | None = None,
+        allowed: ArrayLike | Mapping[Hashable, Iterable[Hashable]] | None = None,
+        sample_weight: ArrayLike | None = None,
+        kind: str = "auto",
+        ax: Union["Axes", None] = None,
+    ) -> "RepresentationDisplay":
+        """Draw any clustering.
+
+        Parameters
+        ----------
+        labels, sensitive_features, alpha, beta, allowed, sample_weight
+            As in `minirel.audit`.
+        kind : {"auto", "bars", "dots"}, default="auto"
+            As in `plot`.
+        ax : Axes, optional
+            Where to draw; a new figure if None.
+
+        Returns
+        -------
+        RepresentationDisplay
+            What was drawn.
+        """
+        result = audit(
+            labels, sensitive_features, alpha=alpha, beta=beta, allowed=allowed, sample_weight=sample_weight
+        )
+        return cls(result).plot(ax, kind=kind)
+
+    def plot(self, ax: Union["Axes", None] = None, *, kind: str = "auto") -> "RepresentationDisplay":
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if None. The legend is to its right, so leave room there, use
+            ``layout="constrained"``, or save with ``bbox_inches="tight"``.
+        kind : {"auto", "bars", "dots"}, default="auto"
+            "auto" draws bars unless there would be more than 60.
+
+        Returns
+        -------
+        RepresentationDisplay
+            This display.
+        """
+        if kind not in _KINDS:
+            raise ValueError(f"kind must be one of {', '.join(map(repr, _KINDS))}, but is {kind!r}")
+        check_groups(self.audit)
+        n_groups, n_clusters = self.audit.shares.shape
+        if kind == "auto":
+            kind = "bars" if n_groups * n_clusters <= _MOST_BARS else "dots"
+        texts = self._group_texts()
+        if ax is None:
+            ax = axes_with_legend(0.7 + n_clusters * max(0.3, 0.16 * n_groups), 4.8, texts)
+        self.ax_, self.figure_ = ax, figure_of(ax)
+        show_clusters(ax, self.audit.clusters, bands=True)
+        share_axis(ax, top=1.09)
+        ax.set_axisbelow(True)
+        ax.grid(axis="y", color="#DDDDDD", linewidth=0.8)
+
+        step = 0.84 / n_groups
+        offsets = (np.arange(n_groups) - (n_groups - 1) / 2) * step
+        x = np.arange(n_clusters) + offsets[:, None]
+        draw = self._bars if kind == "bars" else self._dots
+        self.marks_ = [draw(ax, x[g], g, 0.92 * step) for g in range(n_groups)]
+        entries = [(self._handle(g, kind), name) for g, name in enumerate(texts)] + [
+            self._draw_thresholds(ax, x, step),
+            *self._draw_stars(ax, x),
+        ]
+        self.legend_ = show_legend(ax, entries)
+        show_title(ax, wrap(verdict(self.audit, "Shares of the groups in each cluster"), 70))
+        return self
+
+    def _bars(self, ax: "Axes", x: NDArray[np.float64], g: int, width: float) -> "BarContainer":
+        colour, is_filled = style.colour(g), self.audit.represented[g]
+        return ax.bar(
+            x,
+            self.audit.shares[g],
+            width,
+            color=[colour if filled else style.pale(colour) for filled in is_filled],
+            edgecolor=[style.ink(colour) if filled else "#777777" for filled in is_filled],
+            hatch=style.hatch(g),
+            linewidth=0.6,
+            zorder=2,
+        )
+
+    def _dots(self, ax: "Axes", x: NDArray[np.float64], g: int, width: float) -> "PathCollection":
+        colour, is_filled = style.colour(g), self.audit.represented[g]
+        return ax.scatter(
+            x,
+            self.audit.shares[g],
+            s=[46 if filled else 22 for filled in is_filled],
+            marker=style.marker(g),
+            facecolors=[colour if filled else "#FFFFFF" for filled in is_filled],
+            edgecolors=[style.DARK if filled else "#777777" for filled in is_filled],
+            linewidths=0.8,
+            clip_on=False,
+            zorder=3,
+        )
+
+    def _group_texts(self) -> list[str]:
+        """Name, share needed if these differ, and clusters of each group."""
+        result, texts = self.audit, []
+        rows = zip(
+            short_names(result.groups, 40), result.n_represented, result.beta, result.alpha, strict=True
+        )
+        for name, has, promised, alpha in rows:
+            needs = f"needs {threshold(alpha)}, " if len(set(result.alpha)) > 1 else ""
+            of = f", promised {promised}" if any(result.beta) else ""
+            told = f"{needs}{number(has, 'cluster')}{of}"
+            is_long = len(name) + len(told) > _LEGEND_WIDTH
+            texts.append(f"{wrap(name, _LEGEND_WIDTH)}:\n{told}" if is_long else f"{name}: {told}")
+        return texts
+
+    def _handle(self, g: int, kind: str) -> "Artist":
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        colour = style.colour(g)
+        if kind == "bars":
+            return Patch(facecolor=colour, edgecolor=style.ink(colour), hatch=style.hatch(g), linewidth=0.6)
+        return Line2D(
+            [],
+            [],
+            linestyle="",
+            marker=style.marker(g),
+            markersize=7,
+            markerfacecolor=colour,
+            markeredgecolor=style.DARK,
+        )
+
+    def _draw_thresholds(self, ax: "Axes", x: NDArray[np.float64], step: float) -> tuple["Artist", str]:
+        """One line if all groups need the same share, else a stroke at each mark."""
+        from matplotlib.lines import Line2D
+
+        alpha = self.audit.alpha
+        if len(set(alpha)) == 1:
+            line = ax.axhline(alpha[0], linestyle=(0, (5, 2)), color=style.DARK, linewidth=1.6, zorder=4)
+            return line, f"share needed: {threshold(alpha[0])}"
+        for shares, middle in zip(alpha, x, strict=True):
+            left, right = middle - step / 2, middle + step / 2
+            ax.hlines([shares] * len(middle), left, right, color=style.DARK, linewidth=1.6, zorder=4)
+        return Line2D([], [], color=style.DARK, linewidth=1.6), "share needed"
+
+    def _draw_stars(self, ax: "Axes", x: NDArray[np.float64]) -> list[tuple["Artist", str]]:
+        """Mark who is represented; where, and what the marks mean."""
+        result = self.audit
+        counts = result.represented & result.allowed
+        held = counts
+        if self.prefix is not None:
+            held = np.zeros_like(counts)
+            for group, cluster in self.prefix:
+                held[result.groups.index(group), result.clusters.index(cluster)] = True
+            held &= counts
+        kinds = (
+            (
+                held,
+                "*",
+                style.DARK,
+                "represented" + (", set aside for it" if self.prefix is not None else ""),
+            ),
+            (counts & ~held, "*", style.LIGHT, "represented besides"),
+            (result.represented & ~result.allowed, "X", style.LIGHT, "enough, but does not count"),
+        )
+        entries: list[tuple[Artist, str]] = []
+        for where, marker, colour, text in kinds:
+            if where.any():
+                drawn = ax.scatter(
+                    x[where],
+                    result.shares[where] + _ABOVE,
+                    s=64,
+                    marker=marker,
+                    facecolors=colour,
+                    edgecolors=style.DARK,
+                    linewidths=0.9,
+                    clip_on=False,
+                    zorder=5,
+                )
+                entries.append((drawn, text))
+        return entries

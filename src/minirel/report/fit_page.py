@@ -1,0 +1,92 @@
+"""`fit_report`: the page of a fitted model."""
+
+from collections.abc import Sequence
+
+from sklearn.utils.validation import check_is_fitted
+
+from minirel.estimator import MiniReL
+from minirel.explanation import explain
+from minirel.report import costs, proof
+from minirel.report.holders import holders
+from minirel.report.margins import margins
+from minirel.report.markup import tag
+from minirel.report.moves import moves
+from minirel.report.names import Names
+from minirel.report.numbers import amount
+from minirel.report.page import COST_WORDS, WORDS, page
+from minirel.report.promises import promises
+from minirel.report.repeat import repeat_fit
+from minirel.report.source import Source
+
+
+def fit_report(
+    model: MiniReL,
+    X: object = None,
+    *,
+    title: str,
+    source: Source | None = None,
+    row_names: Sequence[str] | None = None,
+) -> str:
+    """Tell what a fitted model promised and kept, what that cost and whom, on one self-contained page.
+
+    Parameters
+    ----------
+    model : MiniReL
+        A fitted estimator.
+    X : array-like or sparse matrix of shape (n_samples, n_features), optional
+        The features that it was fitted to. Without them, the page leaves out what one more cluster for a
+        group would cost.
+    title : str
+        Title of the page.
+    source : Source, optional
+        Where the data came from.
+    row_names : sequence of str, optional
+        Name of each point, for the table of those that were moved; by default its number, from 0.
+
+    Returns
+    -------
+    str
+        HTML, to be written as UTF-8. The same model and arguments give the same page.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import MiniReL
+    >>> from minirel.report import fit_report
+    >>> X, species = load_iris(return_X_y=True)
+    >>> model = MiniReL(4, beta={1: 3}, random_state=0).fit(X, sensitive_features=species)
+    >>> page = fit_report(model, title="Iris")
+    >>> "Yes, every promise is kept" in page
+    True
+    """
+    check_is_fitted(model)
+    if row_names is not None and len(row_names) != len(model.labels_):
+        raise ValueError(
+            f"row_names must hold one name a point, but has {len(row_names)} for {len(model.labels_)} points"
+        )
+    why, result = explain(model), model.audit_
+    groups, clusters = Names(result.groups, "group"), Names(result.clusters, "cluster")
+    at = {name: g for g, name in enumerate(result.groups)}
+    served: dict[int, list[int]] = {}
+    for name, k in model.prefix_:
+        served.setdefault(k, []).append(at[name])
+    about = (
+        f"{amount(len(model.labels_), 'point')} in {amount(len(clusters), 'cluster')}, with "
+        f"{amount(len(groups), 'group')}."
+    )
+    if model._record.weights.units is not None:
+        about += " Points have weights: members, sizes, shares and costs are counted by weight."
+    lead = [
+        tag("p", about, class_="about"),
+        tag("p", f"{costs.in_short(model, why)} {proof.in_short(model)}", class_="about"),
+    ]
+    sections = [
+        promises(1, result, groups, clusters),
+        holders(2, result, groups, clusters, served),
+        costs.costs(3, model, why, groups),
+        moves(4, model, why, groups, row_names),
+        margins(5, model, X, why, groups),
+        proof.proof(6, model, groups),
+        repeat_fit(7, model, source),
+    ]
+    return page(title, lead, sections, [*WORDS, *COST_WORDS])

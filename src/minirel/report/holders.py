@@ -1,0 +1,109 @@
+"""The question of who holds which clusters."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from minirel.audit import Audit
+from minirel.report.bars import panel
+from minirel.report.markup import Markup, tag
+from minirel.report.names import Names
+from minirel.report.numbers import amount, listed, share
+from minirel.report.page import section
+from minirel.report.table import Cell, Head, number, paragraph, table, word
+
+QUESTION = "Who holds which clusters?"
+_MOST_COLUMNS, _MOST_ROWS = 24, 200
+
+
+def holders(
+    place: int,
+    result: Audit,
+    groups: Names,
+    clusters: Names,
+    served: Mapping[int, Sequence[int]] | None = None,
+) -> Markup:
+    """A picture a group and a table of shares; `served` are the groups that each cluster was chosen for."""
+    chosen = _telling_groups(result)
+    rows = _telling_clusters(result)
+    legend = [
+        paragraph(
+            "Every bar is a cluster, in the order of the table below. A full bar with a star ★ is a cluster "
+            "in which the group is represented; the line marks the share that it needs. ",
+            "A hollow star ☆ is a share that is large enough in a cluster that does not count for the group. "
+            if (result.represented & ~result.allowed).any()
+            else None,
+            "Shares are rounded down.",
+        )
+    ]
+    more = None
+    if len(chosen) < len(groups):
+        more = paragraph(
+            f"{amount(len(chosen))} of {amount(len(groups))} groups are shown: those that were promised the "
+            "most, then the largest."
+        )
+    pictures = tag("div", (panel(result, g, groups, clusters) for g in chosen), class_="panels")
+    heads = [Head("Cluster"), Head("Size", True)]
+    if served is not None:
+        heads.append(Head("Chosen for", note="The groups for which this cluster was set aside"))
+    heads += [Head(groups.of(g), True) for g in chosen]
+    body = []
+    for k in rows:
+        row = [Cell(clusters.of(k), float(k)), number(amount(result.sizes[k].item()), result.sizes[k].item())]
+        if served is not None:
+            names = [groups.short[g] for g in served.get(k, ())]
+            row.append(word(tag("bdi", listed(names, 6), class_="list") if names else "–"))
+        body.append([*row, *(_share(result, g, k) for g in chosen)])
+    of_all = result.counts.sum(axis=1)
+    total = result.sizes.sum().item()
+    foot = [word("All"), number(amount(total), total), *([word("")] if served is not None else [])]
+    foot += [number(share(of_all[g].item(), total, 1.0, of_all[g] >= total), of_all[g]) for g in chosen]
+    caption = "Share of each cluster's members that belong to each group; groups may overlap."
+    return section(
+        place,
+        QUESTION,
+        legend if len(groups) else paragraph("There are no groups; these are the sizes of the clusters."),
+        more,
+        pictures if len(groups) else None,
+        table(caption, heads, body, label="Shares by cluster", n_in_all=len(clusters), foot=foot),
+    )
+
+
+def mark(result: Audit, g: int, k: int) -> str:
+    """A star where the group is represented, hollow where that does not count."""
+    if not result.represented[g, k]:
+        return ""
+    return "★" if result.allowed[g, k] else "☆"
+
+
+def _share(result: Audit, g: int, k: int) -> Cell:
+    count, size = result.counts[g, k].item(), result.sizes[k].item()
+    star = mark(result, g, k)
+    shown = share(count, size, result.alpha[g], bool(result.represented[g, k]))
+    state = "star" if star == "★" else "hollow" if star else ""
+    return Cell(
+        [
+            shown,
+            tag("span", star or " ", class_="mark", aria_label="represented" if state == "star" else None),
+        ],
+        float(result.shares[g, k]),
+        f"number {state}".strip(),
+    )
+
+
+def _telling_groups(result: Audit) -> list[int]:
+    members, lacks = result.counts.sum(axis=1), result.n_lacking
+    n_groups = len(result.groups)
+    if n_groups <= _MOST_COLUMNS:
+        return list(range(n_groups))
+    order = sorted(range(n_groups), key=lambda g: (-lacks[g], -result.beta[g], -members[g], g))
+    return sorted(order[:_MOST_COLUMNS])
+
+
+def _telling_clusters(result: Audit) -> list[int]:
+    n_clusters = len(result.clusters)
+    if n_clusters <= _MOST_ROWS:
+        return list(range(n_clusters))
+    stars = (result.represented & result.allowed).sum(axis=0)
+    order = np.lexsort((np.arange(n_clusters), -result.sizes, -stars))
+    return sorted(order[:_MOST_ROWS].tolist())

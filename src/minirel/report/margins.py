@@ -1,0 +1,135 @@
+"""The question of what the next member or the next cluster would cost."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from minirel.estimator import MiniReL
+from minirel.explanation import Explanation
+from minirel.report.markup import Markup, tag
+from minirel.report.moves import sake
+from minirel.report.names import Names
+from minirel.report.numbers import amount, change, growth, rough
+from minirel.report.page import section
+from minirel.report.table import Cell, Head, number, paragraph, table, word
+
+QUESTION = "What would the next member or the next cluster cost?"
+_MOST_PRICES, _LONGEST_REMARK = 100, 400
+_LAST = 1e308
+# Where the next clusters are priced; looked up when asked, because it takes a solver.
+_MODULES = ("minirel.next_cluster", "minirel.explanation")
+
+Ask = Callable[[MiniReL, object], list[dict[str, Any]]]
+
+
+def margins(place: int, model: MiniReL, X: object, why: Explanation, groups: Names) -> Markup:
+    """Prices of one more member, and the cost of one more cluster."""
+    return section(place, QUESTION, _members(model, why, groups), _clusters(model, X, groups))
+
+
+def _members(model: MiniReL, why: Explanation, groups: Names) -> Markup:
+    at = {name: g for g, name in enumerate(model._record.fairness.names)}
+    priced = [row for row in why.prices if row["price"] is not None]
+    if not priced:
+        cause = (
+            "no promise sets a cluster aside, and no limit on sizes binds"
+            if not why.prices
+            else "this way of solving gives none"
+        )
+        return paragraph(f"There are no prices for one more member: {cause}.")
+    order = sorted(priced, key=lambda row: -row["price"])
+    rows = []
+    for row in order[:_MOST_PRICES]:
+        reason = row["kind"], row["group"], row["cluster"]
+        free = row["price"] == 0
+        rows.append(
+            (
+                word(sake(reason, at.get(row["group"]) if row["kind"] == "share" else None, groups)),
+                Cell("nothing: kept anyway" if free else rough(row["price"]), float(row["price"]), "number"),
+                number(rough(row["cost"]), row["cost"]),
+            )
+        )
+    heads = [
+        Head("Promise"),
+        Head("One more member", True, "By how much the cost would rise if the promise asked for one more"),
+        Head("Paid so far", True, "What all the points that were moved for its sake cost more"),
+    ]
+    caption = (
+        "The price of each promise at the margin: asking for one more member there would add about this much "
+        "to the cost, and asking for one fewer would save about as much. For sizes, a member is a unit "
+        "of size."
+    )
+    return table(caption, heads, rows, label="Prices of one more member", n_in_all=len(priced))
+
+
+def _clusters(model: MiniReL, X: object, groups: Names) -> Markup:
+    if not len(groups):
+        return paragraph("There are no groups that could be promised one more cluster.")
+    if X is None:
+        return paragraph(
+            "What one more cluster for a group would cost is not on this page: it takes the features of the "
+            "points, which the report was not given."
+        )
+    ask = _next_clusters()
+    if ask is None:
+        return paragraph(
+            "What one more cluster for a group would cost is not on this page: this version of minirel "
+            "cannot tell."
+        )
+    at = {name: g for g, name in enumerate(model._record.fairness.names)}
+    answers = ask(model, X)
+    # What the proof of the present answer leaves open is no price of anything.
+    slack = max(model.inertia_ - model.lower_bound_, 0.0)
+    rows = []
+    for answer in answers:
+        g, extra, remark = at[answer["group"]], answer["cost"], answer["why"]
+        if extra is None:
+            price, part = Cell("impossible", _LAST, "number"), Cell("–", _LAST, "number")
+        elif extra <= slack:
+            price, part = number("about nothing", extra), number("–", extra)
+        else:
+            price, part = (
+                number(shown, extra)
+                for shown in (change(extra), growth(model.inertia_ + extra, model.inertia_))
+            )
+        if extra is not None and model.audit_.n_represented[g] >= answer["beta"]:
+            remark = "it has that many now, though they were not promised"
+        rows.append(
+            (
+                word(groups.of(g)),
+                number(amount(answer["beta"]), answer["beta"]),
+                price,
+                part,
+                word(tag("bdi", _sentence(remark), class_="remark")),
+            )
+        )
+    heads = [
+        Head("Group"),
+        Head("Clusters then", True, "The promise with one more cluster"),
+        Head("Extra cost", True),
+        Head("Of the cost now", True),
+        Head("Remark"),
+    ]
+    caption = (
+        "What it would cost to promise a group one more cluster, everything else as it is. The centers stay "
+        "where they are; a new fit could move them and cost less."
+    )
+    return table(caption, heads, rows[:_MOST_PRICES], label="Price of one more cluster", n_in_all=len(rows))
+
+
+def _sentence(why: str) -> str:
+    if not why:
+        return "–"
+    return why if len(why) <= _LONGEST_REMARK else f"{why[:_LONGEST_REMARK]}…"
+
+
+def _next_clusters() -> Ask | None:
+    """The function that tells, if this version has it."""
+    for module in _MODULES:
+        try:
+            found: Ask | None = getattr(import_module(module), "next_clusters", None)
+        except ModuleNotFoundError:
+            continue
+        if found is not None:
+            return found
+    return None

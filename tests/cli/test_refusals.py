@@ -1,0 +1,172 @@
+"""Whatever is wrong with a file or a call: a short message, exit code 2, and no file."""
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.people import people, refused, run, text, write
+
+FIT = ("-g", "sex", "-k", "3")
+
+
+def changed(change: Callable[[list[list[str]]], object]) -> str:
+    rows = people()
+    change(rows)
+    return text(rows)
+
+
+FILES: dict[str, tuple[str | bytes, str]] = {
+    "empty": ("", "is empty"),
+    "blank": ("\n\n  \n", "is empty"),
+    "header only": (text(people()[:1]), "no rows"),
+    "duplicate columns": (changed(lambda r: r[0].__setitem__(0, "age")), "several columns called 'age'"),
+    "semicolons": (text(people(), ";"), "--delimiter ';'"),
+    "tabs": (text(people(), "\t"), "--delimiter tab"),
+    "binary": (b"a,b\n\0\1\2,3\n", "not a text file"),
+    "parquet by the wrong name": (b"PAR1abc", ".parquet"),
+    "spreadsheet": (b"PK\x03\x04abc", "save it as CSV"),
+    "compressed": (b"\x1f\x8babc", "unpack"),
+    "utf-16": (text(people()).encode("utf-16"), "UTF-16"),
+    "latin1": (changed(lambda r: r[1].__setitem__(3, "café")).encode("latin1"), "iconv"),
+    "ragged, short": (changed(lambda r: r[5].pop()), "row 6"),
+    "ragged, long": (changed(lambda r: r[5].append("x")), "has 8 cells"),
+    "open quote": (changed(lambda r: r[5].__setitem__(3, '"x')), "error"),
+    "missing cells": (changed(lambda r: r[5].__setitem__(1, "NaN")), "age 1 of 60 rows"),
+    "missing groups": (changed(lambda r: r[5].__setitem__(4, "")), "sex 1 of 60 rows"),
+    "one group": (changed(lambda r: [row.__setitem__(4, "F") for row in r[1:]]), "has one value"),
+    "a group a row": (changed(lambda r: [row.__setitem__(4, row[0]) for row in r[1:]]), "every row"),
+    "infinite": (changed(lambda r: r[5].__setitem__(1, "inf")), "no finite number"),
+    "one column": ("sex\nF\nM\n", "no features"),
+    "nothing but groups and constants": ("sex,a\nF,1\nM,1\n", "no features"),
+    "too few rows": ("age,sex\n1,F\n2,M\n3,M\n", "--clusters 4"),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_files(tmp_path: Path, case: str) -> None:
+    content, words = FILES[case]
+    file = write(tmp_path, content=content)
+    clusters = ("-k", "4") if case == "too few rows" else ()
+    refused(run("fit", file, *FIT, *clusters, "--out", tmp_path / "out.csv"), words)
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+CALLS: dict[str, tuple[tuple[str, ...], str]] = {
+    "unknown group column": (("-g", "gender"), "Its columns: code, age"),
+    "unknown feature": (("--features", "age,heigth"), "'heigth'"),
+    "unknown dropped column": (("--drop", "x"), "'x'"),
+    "unknown weight": (("--weight", "x"), "'x'"),
+    "weights that are text": (("--weight", "job"), "must hold numbers"),
+    "dropped and used": (("--features", "age", "--drop", "age"), "both"),
+    "dropped group": (("--drop", "sex"), "--drop"),
+    "more clusters than rows": (("-k", "100"), "--clusters"),
+    "no clusters": (("-k", "0"), "--clusters"),
+    "clusters in words": (("-k", "many"), "--clusters"),
+    "alpha in words": (("--alpha", "most"), "--alpha"),
+    "alpha above 1": (("--alpha", "1.5"), "above 0 and at most 1"),
+    "alpha half read": (("--alpha", "Female:0.4,Male"), "GROUP:NUMBER"),
+    "alpha for an unknown group": (("--alpha", "Fem:0.4"), "unknown group 'Fem'"),
+    "beta of an unknown name": (("--beta", "parity"), "statistical_parity"),
+    "beta for an unknown group": (("--beta", "female:1"), "the groups are 'Female', 'Male'"),
+    "beta broken": (("--beta", "1.5"), "--beta"),
+    "beta negative": (("--beta=-1",), "--beta"),
+    "beta above K": (("--beta", "9"), "--beta"),
+    "beta without groups": (("--beta", "1,2"), "names no groups"),
+    "infeasible": (("--beta", "3", "--alpha", "0.9"), "nearest request"),
+    "sizes": (("--min-size", "50"), "--min-size 20"),
+    "small sizes": (("--max-size", "5"), "--max-size"),
+    "objective": (("--objective", "k-modes"), "--objective must be"),
+    "prefix": (("--prefix", "best"), "--prefix must be"),
+    "gap": (("--gap", "-1"), "--gap must be"),
+    "time limit": (("--time-limit", "0"), "--time-limit must be"),
+    "starts": (("--n-init", "0"), "--n-init must be"),
+    "seed": (("--seed", "-5"), "--seed must be"),
+    "delimiter": (("--delimiter", "ab"), "single character"),
+    "missing": (("--missing", "guess"), "guess"),
+    "option": (("--frobnicate",), "--frobnicate"),
+    "other format": (("--out", "out.parquet"), "format"),
+    "other separator": (("--out", "out.tsv"), "format"),
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    options, words = CALLS[case]
+    file = write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    refused(run("fit", file, *FIT, "--out", "out.csv", *options), words)
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    refused(run("fit", tmp_path / "none.csv", *FIT), "there is no file")
+    refused(run("fit", tmp_path, *FIT), "is a folder")
+    refused(run("fit", write(tmp_path, "bad.parquet", "no"), *FIT), "Parquet")
+    refused(run("fit", write(tmp_path)), "--group")
+
+
+def test_negative_weights(tmp_path: Path) -> None:
+    rows = people()
+    rows[7][6] = "-1"
+    refused(run("fit", write(tmp_path, content=text(rows)), *FIT, "--weight", "weight"), "--weight must be")
+
+
+def test_a_column_called_cluster(tmp_path: Path) -> None:
+    rows = people()
+    rows[0][3] = "cluster"
+    file, out = write(tmp_path, content=text(rows)), tmp_path / "out.csv"
+    refused(run("fit", file, *FIT, "--out", out), "--cluster-name cluster_2")
+    assert run("fit", file, *FIT, "--out", out, "--cluster-name", "cluster_2").exit_code == 0
+
+
+def test_outputs_that_cannot_be(tmp_path: Path) -> None:
+    file = write(tmp_path)
+    refused(run("fit", file, *FIT, "--out", tmp_path), "is a folder")
+    refused(run("fit", file, *FIT, "--out", tmp_path / "no" / "out.csv"), "there is no folder")
+    refused(run("fit", file, *FIT, "--out", file), "also the input")
+    same = tmp_path / "same.csv"
+    refused(run("fit", file, *FIT, "--out", same, "--json", same), "also --out")
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    file, folder = write(tmp_path), tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    refused(run("fit", file, *FIT, "--out", folder / "out.csv"), "nothing can be written")
+
+
+@pytest.mark.parametrize("broken", ["replace", "fsync", "link"])
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_full_disk_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str, at: int
+) -> None:
+    file = write(tmp_path)
+    out, result = tmp_path / "out.csv", tmp_path / "result.json"
+    out.write_text("old")
+    result.write_text("old")
+    function, calls = getattr(os, broken), []
+
+    def fails(*args: object) -> object:
+        calls.append(args)
+        if len(calls) == at:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return function(*args)
+
+    monkeypatch.setattr(os, broken, fails)
+    refused(run("fit", file, *FIT, "--out", out, "--json", result), "No space left on device")
+    assert out.read_text() == result.read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["out.csv", "people.csv", "result.json"]
+
+
+@pytest.mark.parametrize("content", ["", "age,sex\n", "a;sex\n1;F\n"])
+def test_audit_refuses_too(tmp_path: Path, content: str) -> None:
+    refused(run("audit", write(tmp_path, content=content), "-g", "sex"))
+
+
+def test_audit_of_unknown_columns(tmp_path: Path) -> None:
+    refused(run("audit", write(tmp_path), "-g", "sex"), "--cluster: there is no column 'cluster'")
+    refused(run("audit", write(tmp_path), "-g", "sex", "--cluster", "sex"), "both --cluster and --group")

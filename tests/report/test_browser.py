@@ -1,0 +1,217 @@
+"""The pages in a real browser: both themes, small screens, paper, and tables that sort and filter."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minirel import Audit
+from minirel.report import audit_report
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+KINDS = ["fit", "audit", "hostile fit", "hostile audit"]
+# Text against what it stands on, as the browser drew it.
+CONTRASTS = """() => {
+  const parse = (c) => c.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => {
+    const f = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+  };
+  const behind = (node) => {
+    for (; node; node = node.parentElement) {
+      const c = parse(getComputedStyle(node).backgroundColor);
+      if (c.length < 4 || c[3] > 0) return c;
+    }
+    throw new Error("no background");
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || node.closest("script, title, [hidden]")) continue;
+    const style = getComputedStyle(node);
+    const [a, b] = [parse(node.closest("svg") ? style.fill : style.color), behind(node)].map(light);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) found.push([walker.currentNode.data.slice(0, 40), ratio]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, headless=True)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def files(
+    page: str, hostile_pages: dict[str, str], broken: Audit, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    pages = {
+        "fit": page,
+        "audit": audit_report(broken, title="Audit"),
+        "hostile fit": hostile_pages["fit"],
+        "hostile audit": hostile_pages["audit"],
+    }
+    folder = tmp_path_factory.mktemp("pages")
+    paths = {}
+    for name, text in pages.items():
+        paths[name] = folder / f"{name}.html"
+        paths[name].write_bytes(text.encode())
+    return paths
+
+
+class Shown:
+    """A page in the browser, and what went wrong with it."""
+
+    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
+        self.context = browser.new_context(offline=True, **options)
+        self.page = self.context.new_page()
+        self.troubles: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.troubles.append(message.text))
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.troubles.append("a dialog"), dialog.dismiss()))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.as_uri())
+
+    def __enter__(self) -> "Shown":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.context.close()
+        if error == (None, None, None):
+            assert self.troubles == []
+            assert len(self.asked) == 1, "only the page itself is read"
+
+    def column(self, label: str, column: int) -> list[str]:
+        texts: list[str] = self.page.evaluate(
+            """([label, column]) => {
+                const table = document.querySelector(`[aria-label="${label}"] table`);
+                const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+                return rows.map((row) => row.cells[column].textContent);
+            }""",
+            [label, column],
+        )
+        return texts
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_themes(kind: str, scheme: str, browser: Any, files: dict[str, Path]) -> None:
+    with Shown(browser, files[kind], color_scheme=scheme) as shown:
+        background = shown.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 29)"}[scheme]
+        assert shown.page.evaluate(CONTRASTS) == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 768, 1400])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_overflows(kind: str, width: int, browser: Any, files: dict[str, Path]) -> None:
+    with Shown(browser, files[kind], viewport={"width": width, "height": 700}) as shown:
+        assert shown.page.evaluate("document.documentElement.scrollWidth") <= width
+        # Nor is anything cut off: all that is wider than the page is in a container that scrolls.
+        wide = shown.page.evaluate(
+            """() => [...document.querySelectorAll("body *")].filter(
+                (e) => !e.closest(".scroll, svg") && e.getBoundingClientRect().right > innerWidth + 1
+            ).map((e) => e.outerHTML.slice(0, 80))"""
+        )
+        assert wide == []
+
+
+def test_tables_sort(browser: Any, files: dict[str, Path]) -> None:
+    with Shown(browser, files["fit"]) as shown:
+        before = shown.column("Moved points", 0)
+        head = shown.page.locator('[aria-label="Moved points"] thead th')
+        head.nth(0).locator("button").click()
+        assert head.nth(0).get_attribute("aria-sort") == "ascending"
+        assert shown.column("Moved points", 0) == sorted(before, key=int)
+        head.nth(0).locator("button").click()
+        assert head.nth(0).get_attribute("aria-sort") == "descending"
+        assert shown.column("Moved points", 0) == sorted(before, key=int, reverse=True)
+        # By the number, not by how it reads; numbers start with the largest.
+        head.nth(5).locator("button").press("Enter")
+        assert head.nth(0).get_attribute("aria-sort") is None
+        assert head.nth(5).get_attribute("aria-sort") == "descending"
+        costs = [float(text) for text in shown.column("Moved points", 5)]
+        assert costs == sorted(costs, reverse=True)
+        head.nth(4).locator("button").click()
+        reasons = shown.column("Moved points", 4)
+        assert reasons == sorted(reasons)
+
+
+def test_tables_filter(browser: Any, files: dict[str, Path]) -> None:
+    with Shown(browser, files["fit"]) as shown:
+        n = len(shown.column("Moved points", 0))
+        box = shown.page.get_by_label("Show rows of “Moved points” with")
+        box.fill("VIRGINICA")
+        rows = shown.column("Moved points", 1)
+        assert rows
+        assert set(rows) == {"virginica"}
+        assert f"{len(rows)} of {n} rows" in shown.page.locator("label.filter output").all_inner_texts()
+        box.fill("virginica nowhere")
+        assert shown.column("Moved points", 1) == []
+        box.fill("")
+        assert len(shown.column("Moved points", 0)) == n
+
+
+def test_bars_tell_their_numbers(browser: Any, files: dict[str, Path], hostile: tuple[str, ...]) -> None:
+    with Shown(browser, files["hostile fit"]) as shown:
+        tip = shown.page.locator(".tip")
+        assert not tip.is_visible()
+        bar = shown.page.locator("figure .bar").first
+        detail = bar.locator("title").text_content()
+        bar.hover()
+        assert tip.is_visible()
+        assert tip.inner_text().split() == detail.split()
+        n_figures = shown.page.locator("figure").count()
+        assert shown.page.locator(".bar.hot").count() == n_figures
+        shown.page.mouse.move(0, 0)
+        assert not tip.is_visible()
+        assert shown.page.locator(".bar.hot").count() == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_javascript_all_is_there(kind: str, browser: Any, files: dict[str, Path]) -> None:
+    def contents(shown: Shown) -> list[str]:
+        texts: list[str] = shown.page.locator("h1, h2, p, caption, th, td, dt, dd").all_text_contents()
+        return texts
+
+    with Shown(browser, files[kind], java_script_enabled=False) as plain:
+        assert plain.page.locator("button, input, [hidden]").count() == 0
+        assert plain.page.locator("section").last.is_visible()
+        without = contents(plain)
+    with Shown(browser, files[kind]) as shown:
+        assert contents(shown) == without
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_print(kind: str, browser: Any, files: dict[str, Path], tmp_path: Path) -> None:
+    # The width of A4 within its margins, at 96 dots an inch.
+    with Shown(browser, files[kind], viewport={"width": 688, "height": 1000}, color_scheme="dark") as shown:
+        shown.page.emulate_media(media="print", color_scheme="dark")
+        assert shown.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert shown.page.evaluate("document.documentElement.scrollWidth") <= 688
+        assert shown.page.evaluate(CONTRASTS) == []
+        for box in shown.page.locator(".scroll").all():
+            assert box.evaluate("(e) => e.scrollHeight <= e.clientHeight + 1")
+        for control in shown.page.locator(".filter").all():
+            assert not control.is_visible()
+        pdf = shown.page.pdf(format="A4")
+        assert pdf.startswith(b"%PDF")

@@ -1,0 +1,300 @@
+"""The page of a fit: seven questions, with the numbers of the audit and of the explanation."""
+
+import base64
+import hashlib
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import minirel
+from minirel import KMeansStart, MiniReL, explain
+from minirel.report import Source, fit_report
+from minirel.report.repeat import described
+
+QUESTIONS = [
+    "1. Is every promise kept?",
+    "2. Who holds which clusters?",
+    "3. What did it cost against k-means, in total and for whom?",
+    "4. Who was moved, from where, for which group’s sake, and at what cost?",
+    "5. What would the next member or the next cluster cost?",
+    "6. How good is this answer, and what is proven?",
+    "7. Can I repeat it?",
+]
+
+
+@pytest.fixture(scope="module")
+def root(page: str, read: Callable[[str], Any]) -> Any:
+    return read(page)
+
+
+def test_order_of_the_questions(root: Any) -> None:
+    assert [node.text for node in root.all("h2")] == QUESTIONS
+
+
+def test_the_document(root: Any) -> None:
+    assert len(root.all("h1")) == 1
+    assert root.all("html")[0].attributes["lang"] == "en"
+    metas = [node.attributes for node in root.all("meta")]
+    assert any(meta.get("name") == "viewport" for meta in metas)
+    assert metas[0] == {"charset": "utf-8"}
+    for table in root.all("table"):
+        assert len(table.all("caption")) == 1
+        for head in table.all("th"):
+            assert head.attributes["scope"] in ("row", "col")
+        n_columns = len(table.all("thead")[0].all("th"))
+        for row in table.all("tr"):
+            assert len(row.all("th") + row.all("td")) == n_columns
+    names = [node.attributes["id"] for node in root.walk() if "id" in node.attributes]
+    assert len(names) == len(set(names)) == 7
+
+
+def test_the_policy_forbids_the_network_and_knows_the_script(root: Any, page: str) -> None:
+    policy = next(
+        node.attributes["content"]
+        for node in root.all("meta")
+        if node.attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    script = root.all("script")[0].text
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    for rule in (
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        f"script-src 'sha256-{digest}'",
+        "img-src data:",
+    ):
+        assert rule in policy
+    assert not re.search(r"https?:|url\(|@import|(?:src|href)\s*=|[\"'(]//", page)
+
+
+def test_promises(root: Any, model: MiniReL) -> None:
+    assert "Yes, every promise is kept: the one group that was promised clusters has them." in root.text
+    rows = {row[0]: row for row in root.rows("Promises by group")}
+    result = model.audit_
+    for g, name in enumerate(result.groups):
+        assert rows[name][2:6] == [str(result.beta[g]), str(result.n_represented[g]), "51%", "50"]
+    assert rows["versicolor"][1] == "✓ yes"
+
+
+def test_shares(root: Any, model: MiniReL) -> None:
+    result = model.audit_
+    rows = root.rows("Shares by cluster")
+    assert [int(row[1]) for row in rows] == result.sizes.tolist()
+    for g in range(3):
+        np.testing.assert_allclose(root.values("Shares by cluster", 3 + g), result.shares[g], rtol=1e-14)
+        for k, row in enumerate(rows):
+            assert row[3 + g].endswith("★") == result.represented[g, k]
+            shown = float(row[3 + g].strip(" ★").removeprefix("under ").rstrip("%"))
+            assert shown <= 100 * result.shares[g, k] + 1e-9
+    assert [row[2] for row in rows] == [
+        "versicolor" if ("versicolor", k) in model.prefix_ else "–" for k in range(4)
+    ]
+    figures = root.all("figure")
+    assert len(figures) == 3
+    for g, figure in enumerate(figures):
+        bars = [node for node in figure.walk() if node.attributes.get("class") == "bar"]
+        assert len(bars) == 4
+        held = [node for node in figure.walk() if node.attributes.get("class") == "held"]
+        assert len(held) == result.n_represented[g]
+
+
+def test_costs(root: Any, model: MiniReL) -> None:
+    why = explain(model)
+    shown = [node.text for node in root.all("dl")[0].all("dd") if not node.attributes.get("class")]
+    expected = (why.start_cost, why.cost, why.nearest_cost)
+    assert [float(text.replace(",", "")) for text in shown] == pytest.approx(expected, rel=1e-6)
+    for column, key in ((1, "members"), (2, "moved"), (4, "cost")):
+        found = root.values("Costs by group", column)
+        assert found == pytest.approx([row[key] for row in why.by_group], rel=1e-12)
+    # The groups of iris do not overlap, so what they cost adds up.
+    assert sum(root.values("Costs by group", 3)) == pytest.approx(why.start_cost)
+    assert sum(root.values("Costs by group", 6)) == pytest.approx(why.cost - why.nearest_cost)
+
+
+def test_moves(root: Any, model: MiniReL) -> None:
+    why = explain(model)
+    rows = root.rows("Moved points")
+    assert [int(row[0]) for row in rows] == why.points.tolist()
+    assert [int(row[2]) for row in rows] == why.nearest.tolist()
+    assert [int(row[3]) for row in rows] == why.assigned.tolist()
+    np.testing.assert_allclose(root.values("Moved points", 5), why.extra_cost, rtol=1e-12)
+    for row, kind, group, cluster in zip(rows, why.kind, why.group, why.cluster, strict=True):
+        if kind == "share":
+            assert row[4] == f"{group} in cluster {cluster}"
+    for label in ("Moves by promise", "Moves by route"):
+        assert sum(root.values(label, 1)) == len(why.points)
+        assert sum(root.values(label, 2)) == pytest.approx(why.extra_cost.sum())
+
+
+def test_prices(root: Any, model: MiniReL) -> None:
+    why = explain(model)
+    prices = sorted((row["price"] for row in why.prices), reverse=True)
+    assert root.values("Prices of one more member", 1) == pytest.approx(prices)
+    assert sum(root.values("Prices of one more member", 2)) == pytest.approx(
+        sum(row["cost"] for row in why.prices)
+    )
+
+
+def test_next_clusters(
+    model: MiniReL, iris: Any, read: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [
+        {"group": "setosa", "beta": 1, "cost": None, "why": "no room <here>"},
+        {"group": "versicolor", "beta": 4, "cost": 12.5, "why": ""},
+        {"group": "virginica", "beta": 1, "cost": -1e-9, "why": ""},
+    ]
+    monkeypatch.setattr("minirel.report.margins._next_clusters", lambda: lambda model, X: answers)
+    rows = read(fit_report(model, iris[0], title="x")).rows("Price of one more cluster")
+    assert rows[0] == ["setosa", "1", "impossible", "–", "no room <here>"]
+    assert rows[1][:3] == ["versicolor", "4", "+12.50"]
+    assert rows[2][2] == "about nothing"
+    monkeypatch.setattr("minirel.report.margins._next_clusters", lambda: None)
+    assert "this version of minirel cannot tell" in fit_report(model, iris[0], title="x")
+    assert "which the report was not given" in fit_report(model, title="x")
+
+
+def test_proof(root: Any, model: MiniReL, iris: Any, read: Callable[[str], Any]) -> None:
+    assert model.status_ in root.text
+    assert "Another choice of which cluster serves which group could be cheaper." in root.text
+    X, species = iris
+    free = MiniReL(3, beta=1, prefix=None, random_state=0).fit(X, sensitive_features=species)
+    assert "whichever clusters serve which groups." in read(fit_report(free, title="x")).text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        short = MiniReL(4, beta={"versicolor": 3}, max_iter=1, random_state=0).fit(
+            X, sensitive_features=species
+        )
+    text = read(fit_report(short, title="x")).text
+    assert short.status_ in text
+    assert re.search(r"nothing that keeps every promise is more than [\d.]+% cheaper", text)
+
+
+def test_repeat(root: Any, model: MiniReL, source: Source) -> None:
+    text = root.text
+    for said in (
+        minirel.__version__,
+        source.name,
+        source.fingerprint,
+        source.command,
+        "150 rows",
+        "1.500 seconds",
+    ):
+        assert said in text
+    rows = {row[0]: row[1:] for row in root.rows("Parameters")}
+    assert rows.keys() == model.get_params().keys()
+    assert rows["random_state"] == ["0", "chosen"]
+    assert rows["beta"] == ["{'versicolor': 3}", "chosen"]
+    assert rows["alpha"] == ["0.51", "default"]
+    assert [tuple(row) for row in root.rows("Columns")] == list(source.columns)
+    assert "Yes: the same data, parameters and versions give the same clusters." in text
+
+
+def test_the_same_model_gives_the_same_page(model: MiniReL, iris: Any, page: str, source: Source) -> None:
+    again = MiniReL(**model.get_params()).fit(iris[0], sensitive_features=iris[1])
+    assert fit_report(again, iris[0], title="Iris", source=source) == page
+
+
+def test_values_that_change_from_run_to_run_are_left_out(iris: Any, read: Callable[[str], Any]) -> None:
+    X, species = iris
+
+    def place(X: np.ndarray, n_clusters: int, random_state: object) -> np.ndarray:
+        return X[:: len(X) // n_clusters][:n_clusters]
+
+    model = MiniReL(3, beta=1, init=place, random_state=np.random.RandomState(0)).fit(
+        X, sensitive_features=species
+    )
+    root = read(fit_report(model, title="x"))
+    assert " at 0x" not in root.text
+    assert "Only with the same state" in root.text
+    assert root.all("h2")[2].text == QUESTIONS[2].replace("k-means", "the first centers")
+    model = MiniReL(3, beta=1, init=X[[0, 60, 140]]).fit(X, sensitive_features=species)
+    root = read(fit_report(model, title="x"))
+    assert "array of 3 × 4 float64 values, fingerprint" in root.text
+    assert "Not exactly: no seed was given" in root.text
+    assert described(KMeansStart(5)) == "KMeansStart(n_init=5)"
+    assert described({"b": np.float64(0.5), "a": (1, None)}) == "{'b': 0.5, 'a': [1, None]}"
+    assert described({"y", "x"}) == "['x', 'y']"
+    assert described(object()) == "object"
+    assert len(described(list(range(10_000)))) < 1100
+
+
+def test_no_groups(iris: Any, read: Callable[[str], Any]) -> None:
+    root = read(fit_report(MiniReL(3, random_state=0).fit(iris[0]), iris[0], title="x"))
+    assert "Nothing was promised" in root.text
+    assert "Nobody: every point is with its nearest center." in root.text
+    assert "There are no groups" in root.text
+    assert [node.text for node in root.all("h2")] == QUESTIONS
+
+
+def test_no_prices(iris: Any, read: Callable[[str], Any]) -> None:
+    X, species = iris
+    model = MiniReL(4, beta={"versicolor": 3}, solver="highs", random_state=0).fit(
+        X, sensitive_features=species
+    )
+    root = read(fit_report(model, title="x"))
+    assert "gives no prices" in root.text
+    assert "There are no prices for one more member: this way of solving gives none." in root.text
+
+
+def test_sizes_and_groups_that_overlap(iris: Any, read: Callable[[str], Any]) -> None:
+    X, species = iris
+    overlapping = {"species": species.tolist(), "even": ["yes", "no"] * 75}
+    model = MiniReL(3, beta=1, alpha=0.3, min_size=45, max_size=55, random_state=0)
+    root = read(fit_report(model.fit(X, sensitive_features=overlapping), X, title="x"))
+    assert set(explain(model).kind) & {"min_size", "max_size"}
+    assert "size: to fill cluster" in root.text or "size: to relieve cluster" in root.text
+    assert any(row[1].startswith("species=") and ", even=" in row[1] for row in root.rows("Moved points"))
+
+
+def test_another_objective_is_not_compared_with_k_means(iris: Any, read: Callable[[str], Any]) -> None:
+    X, species = iris
+    model = MiniReL(3, beta=1, objective="k-medians", random_state=0).fit(X, sensitive_features=species)
+    text = read(fit_report(model, title="x")).text
+    assert "did not start from ordinary k-means of the same kind" in text
+    assert "than k-means" not in text
+
+
+def test_row_names(model: MiniReL, read: Callable[[str], Any]) -> None:
+    names = [f"flower {i}" for i in range(150)]
+    rows = read(fit_report(model, title="x", row_names=names)).rows("Moved points")
+    assert [row[0] for row in rows] == [names[i] for i in explain(model).points.tolist()]
+    with pytest.raises(ValueError, match="row_names must hold one name a point, but has 2 for 150 points"):
+        fit_report(model, title="x", row_names=["a", "b"])
+
+
+def test_a_model_that_is_not_fitted() -> None:
+    with pytest.raises(NotFittedError):
+        fit_report(MiniReL(), title="x")
+
+
+def test_many_points_stay_small(read: Callable[[str], Any]) -> None:
+    random = np.random.RandomState(0)
+    n = 48_842
+    X = random.randn(n, 3)
+    race = random.choice(["Amer-Indian-Eskimo", "Asian-Pac-Islander", "Black", "Other", "White"], n)
+    model = MiniReL(15, beta=3, alpha=0.3, random_state=0, max_iter=3, gap=1e-2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X, sensitive_features=race)
+    names = [f"row {i} of a long file" for i in range(n)]
+    page = fit_report(model, title="Adult", row_names=names)
+    assert len(page.encode()) < 300_000
+    root = read(page)
+    why = explain(model)
+    assert len(why.points) > 200
+    assert len(root.rows("Moved points")) == 200
+    assert f"The first 200 of {len(why.points):,} are shown." in root.text
+    assert [row[0] for row in root.rows("Moved points")] == [names[i] for i in why.points[:200].tolist()]
+
+
+def test_weights_are_said(iris: Any, read: Callable[[str], Any]) -> None:
+    X, species = iris
+    model = MiniReL(4, beta=1, random_state=0)
+    model.fit(X, sensitive_features=species, sample_weight=np.tile([1, 2], 75))
+    root = read(fit_report(model, X, title="x"))
+    assert "counted by weight" in root.text
+    assert root.values("Shares by cluster", 1) == model.audit_.sizes.tolist()
