@@ -9,7 +9,7 @@ endif
 .PHONY: demo test fuzz lint bench clean
 
 demo: $(VENV)/installed
-	$(BIN)/python -m minirel.demo
+	$(BIN)/minirel demo
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest
@@ -35,7 +35,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli]'
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/installed

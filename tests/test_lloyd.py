@@ -523,3 +523,11 @@ def test_the_first_assignment_is_the_best_there_is() -> None:
     best = fair_assignment(distances(X, init, "k-means"), species, alpha=0.51, prefix=prefix, gap=0)
     assert model.history_[0].cost == pytest.approx(best.cost)
     assert set(prefix) <= set(model.prefix_)
+
+
+def test_what_once_did_not_end() -> None:
+    """A core program whose excess is rounding only was solved again and again."""
+    X, species = iris()
+    model = MiniReL(3, beta=1, alpha=0.3, min_size=45, max_size=55, objective="k-medians", random_state=0)
+    assert model.fit(X, sensitive_features=species).audit_.satisfied
+    assert model.status_ in ("optimal", "within gap")

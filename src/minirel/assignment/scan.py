@@ -16,6 +16,8 @@ from minirel.assignment.problem import Problem
 COMPILE_FROM = 100_000
 # Blocks are fixed, so that the sums do not depend on the number of threads.
 _BLOCK = 8_192
+# Below this many costs, threads take longer to start than they save.
+_THREADS_FROM = 1_000_000
 
 Result = TypeVar("Result")
 
@@ -88,10 +90,10 @@ class Scanner:
         return Scan(float(np.sum(values)), labels, second, regret, counts + np.sum(parts, axis=0))
 
     def over_blocks(self, work: Callable[[slice], Result], n_points: int) -> list[Result]:
-        """The results of some work on each block of points, several at a time, in the blocks' order."""
+        """The results of some work on each block of points, in order; several at a time where that pays."""
         blocks = [slice(start, min(start + _BLOCK, n_points)) for start in range(0, n_points, _BLOCK)]
-        if len(blocks) == 1:
-            return [work(blocks[0])]
+        if n_points * self.costs.shape[1] < _THREADS_FROM:
+            return [work(block) for block in blocks]
         return list(self._threads.map(work, blocks))
 
     @cached_property

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 __all__ = ["main"]
 
-_NEEDED = ("typer", "rich", "pandas", "pyarrow")
+_NEEDED = ("typer", "rich", "pyarrow")
 INTERRUPTED = 130
 
 
