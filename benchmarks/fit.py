@@ -10,6 +10,8 @@ compared, so that what else runs on the machine hits both.
 import math
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 from sklearn.cluster import KMeans, kmeans_plusplus
@@ -50,26 +52,27 @@ def ratio() -> None:
 
 def sizes() -> None:
     """Adult, K=10, only sizes bounded (n/2K to 2n/K), against k-means-constrained from the same centers."""
-    from k_means_constrained import KMeansConstrained
-
     X, _ = DATA["adult"]()
     n, n_clusters = len(X), 10
     centers, _ = kmeans_plusplus(X, n_clusters, random_state=0)
-    bounds = n // (2 * n_clusters), 2 * n // n_clusters
-    theirs = KMeansConstrained(n_clusters, *bounds, init=centers, n_init=1, max_iter=100)
-    ours = MiniReL(n_clusters, min_size=bounds[0], max_size=bounds[1], init=centers)
-    (slow, _), (fast, _) = side_by_side(lambda: theirs.fit(X), lambda: ours.fit(X), repeats=1)
-    cost = sum(
-        ((X[theirs.labels_ == k] - X[theirs.labels_ == k].mean(axis=0)) ** 2).sum() for k in range(n_clusters)
-    )
+    smallest, largest = n // (2 * n_clusters), 2 * n // n_clusters
+    ours = MiniReL(n_clusters, min_size=smallest, max_size=largest, init=centers).fit(X)
+    [(fast, _)] = side_by_side(lambda: ours.fit(X))
+    with tempfile.TemporaryDirectory() as folder:
+        start, labels = Path(folder, "start.npy"), Path(folder, "labels.npy")
+        np.save(start, centers)
+        script = Path(__file__).with_name("constrained.py")
+        command = [sys.executable, str(script), str(start), str(smallest), str(largest), str(labels)]
+        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        theirs = np.load(labels)
+    cost = sum(((X[theirs == k] - X[theirs == k].mean(axis=0)) ** 2).sum() for k in range(n_clusters))
     header("what", "seconds", "iterations", "cost", "smallest", "largest")
-    for name, seconds, model, value in (
-        ("k-means-constrained", slow, theirs, cost),
-        ("MiniReL", fast, ours, ours.inertia_),
+    for name, seconds, n_iter, value, of in (
+        ("k-means-constrained", float(told[0]), told[1], cost, theirs),
+        ("MiniReL", fast, ours.n_iter_, ours.inertia_, ours.labels_),
     ):
-        size = np.bincount(model.labels_)
-        row(name, f"{seconds:.2f}", model.n_iter_, f"{value:.1f}", size.min(), size.max())
-    row("ratio", f"{slow / fast:.0f}", "", f"{ours.inertia_ / cost:.5f}", "", "")
+        row(name, f"{seconds:.2f}", n_iter, f"{value:.1f}", *np.sort(np.bincount(of))[[0, -1]])
+    row("ratio", f"{float(told[0]) / fast:.0f}", "", f"{ours.inertia_ / cost:.5f}", "", "")
 
 
 def memory() -> None:
