@@ -3,7 +3,7 @@
 The story: a county of 320 census blocks is to be divided into 8 districts. Three rules hold:
 
 1. Districts are compact. This is what k-means is good at.
-2. Districts have nearly the same population: at most 2% more or fewer people than the average. Blocks are never
+2. Districts have nearly the same population: at most 5% more or fewer people than the average. Blocks are never
    divided, so this is about sums of whole blocks.
 3. The minority is promised 2 districts in which at least half of the people live in blocks where it is the
    majority. It lives along the railway, and every compact district cuts the railway into small pieces.
@@ -29,7 +29,7 @@ from minirel.report import fit_report
 
 BLOCKS, DISTRICTS, PROMISED = 320, 8, 2
 HALF = 0.5
-TOLERANCE = 0.02
+TOLERANCE = 0.05
 
 out = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
 out.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ out.mkdir(parents=True, exist_ok=True)
 
 random = np.random.default_rng(7)
 place = random.uniform((0, 0), (40, 20), size=(BLOCKS, 2))  # km east and north
-people = random.integers(40, 160, size=BLOCKS)  # who lives in each block
+people = 10 * random.integers(4, 16, size=BLOCKS)  # in each block, in tens as the census has them
 railway = 10 + 6 * np.sin(place[:, 0] / 6)
 along = np.abs(place[:, 1] - railway) < 2.2
 minority_share = np.where(along, random.uniform(0.45, 0.95, BLOCKS), random.uniform(0.02, 0.3, BLOCKS))
@@ -57,7 +57,7 @@ kmeans = KMeans(DISTRICTS, n_init=10, random_state=0).fit(place, sample_weight=p
 before = audit(
     kmeans.labels_,
     group,
-    alpha={"minority": HALF},
+    alpha=HALF,
     beta={"minority": PROMISED},
     sample_weight=people,  # shares of people, not of blocks
 )
@@ -67,9 +67,11 @@ print(f"\nIts districts have from {before.sizes.min():,} to {before.sizes.max():
 
 # ---- equal population, then the promise as well ----------------------------------------------------------
 
-common = {"n_clusters": DISTRICTS, "min_size": smallest, "max_size": largest, "n_init": 5, "random_state": 0}
-equal = MiniReL(beta=0, **common).fit(place, sensitive_features=group, sample_weight=people)
-fair = MiniReL(alpha={"minority": HALF}, beta={"minority": PROMISED}, **common)
+# Whole blocks in districts of nearly equal population are a hard puzzle. A proof to within 0.5% takes seconds, one
+# to within the usual 0.01% a minute. Three starts, because where k-means starts decides much.
+common = {"n_init": 3, "gap": 0.005, "random_state": 0, "min_size": smallest, "max_size": largest}
+equal = MiniReL(DISTRICTS, beta=0, **common).fit(place, sensitive_features=group, sample_weight=people)
+fair = MiniReL(DISTRICTS, alpha=HALF, beta={"minority": PROMISED}, **common)
 fair.fit(place, sensitive_features=group, sample_weight=people)
 
 print(f"With {smallest:,} to {largest:,} people in each district, and {PROMISED} for the minority:\n")

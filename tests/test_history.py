@@ -50,11 +50,11 @@ def test_records_are_numbered_and_measured() -> None:
 def test_rounding_does_not_raise_the_cost() -> None:
     history = History()
     history.record(10.0, 10.0, 1.0, 1)
-    history.record(10.0 * (1 + 1e-14), 10.0 * (1 + 1e-14), 0.0, 1)
+    history.record(10.0 * (1 + 1e-14), 10.0 * (1 + 1e-14), 0.0, 1, rounding=1e-12)
     assert history.records[1].cost == 10.0
     assert history.records[1].bound == 10.0
     # More than rounding would be a defect, and must not be hidden.
-    history.record(10.1, 10.0, 0.0, 1)
+    history.record(10.1, 10.0, 0.0, 1, rounding=1e-12)
     assert history.records[2].cost == 10.1
 
 
