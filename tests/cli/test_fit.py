@@ -118,7 +118,7 @@ def test_same_as_the_library(tmp_path: Path) -> None:
 
 def with_holes() -> str:
     rows = people()
-    rows[1][1], rows[2][3], rows[3][4], rows[4][1] = "", " ? ", "NA", "null"
+    rows[1][1], rows[2][3], rows[3][4], rows[4][1] = "", " N/A ", "NA", "?"
     return text(rows)
 
 
@@ -132,6 +132,20 @@ def test_missing_cells(tmp_path: Path, policy: str, n_empty: int) -> None:
     assert len(clusters) == N_PEOPLE
     kept = [line.rsplit(",", 1)[0] for line in out.read_text().splitlines()]
     assert kept == with_holes().splitlines()
+
+
+def test_a_question_mark_is_a_category_among_categories(tmp_path: Path) -> None:
+    """As in the paper's data; among numbers it is a missing cell."""
+    rows = people()
+    rows[2][3] = " ? "
+    told = json.loads(
+        run("fit", write(tmp_path, content=text(rows)), "-g", "sex", "-k", 3, "--json", "-").stdout
+    )
+    assert "job=?" in told["features"]
+    rows[2][1] = "?"
+    result = run("fit", write(tmp_path, content=text(rows)), "-g", "sex", "-k", 3)
+    assert result.exit_code == 2
+    assert "age 1" in result.stderr
 
 
 def test_missing_with_category_makes_a_group_and_an_indicator(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from minirel.cli.messages import UserError
 
-MISSING_WORDS = ("", "na", "n/a", "nan", "null", "?")
+MISSING_WORDS = ("", "na", "n/a", "nan", "null")
+_UNKNOWN = "?"  # missing among numbers; among categories it is one of them, as in the paper
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +74,26 @@ def read_cells(name: str, column: Any) -> Cells:
     column = pc.utf8_trim_whitespace(column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
     encoded = column.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
-    distinct = encoded.dictionary
-    known = pc.invert(pc.is_in(pc.utf8_lower(distinct), pa.array(MISSING_WORDS, distinct.type)))
+    cells = _cells(name, codes, encoded.dictionary, MISSING_WORDS, is_text or is_number)
+    if cells.values is None and _UNKNOWN in cells.texts:
+        numbers = _cells(name, codes, encoded.dictionary, (*MISSING_WORDS, _UNKNOWN), is_text or is_number)
+        return cells if numbers.values is None else numbers
+    return cells
+
+
+def _cells(
+    name: str, codes: NDArray[np.intp], distinct: Any, missing: tuple[str, ...], may_be_numbers: bool
+) -> Cells:
+    """The cells of a column with the distinct texts given, of which some say that a cell is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = pc.invert(pc.is_in(pc.utf8_lower(distinct), pa.array(missing, distinct.type)))
     is_known = known.to_numpy(zero_copy_only=False).astype(bool)
     if not is_known.all():
         codes = np.append(np.where(is_known, np.cumsum(is_known) - 1, -1), -1)[codes]
         distinct = distinct.filter(known)
-    return Cells(name, codes, distinct.to_pylist(), _numbers(name, distinct, is_text or is_number))
+    return Cells(name, codes, distinct.to_pylist(), _numbers(name, distinct, may_be_numbers))
 
 
 def _numbers(name: str, distinct: Any, may_be: bool) -> NDArray[np.float64] | None:

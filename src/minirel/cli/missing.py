@@ -29,7 +29,7 @@ def rows_to_keep(
         told = ", ".join(f"{name} {count:,}" for name, count in holes.items())
         fill = "mean or category (fill them in), " if features else "category (a group of their own), "
         raise UserError(
-            f"missing cells (empty, NA, NaN, null or ?) in {told} of {n_rows:,} rows\n"
+            f"missing cells (empty, NA, NaN, null; ? among numbers) in {told} of {n_rows:,} rows\n"
             f"Choose --missing drop ({int(everything.sum()):,} rows are left), {fill}"
             "or leave columns out with --drop."
         )

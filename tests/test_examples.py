@@ -1,0 +1,137 @@
+"""Every example runs without a warning, writes what it says, and tells the truth."""
+
+import csv
+import os
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+FILES = sorted(EXAMPLES.glob("*.py"))
+
+
+def run(example: Path, folder: Path, *, path: str = "") -> subprocess.CompletedProcess[str]:
+    # One thread, so that tests at work beside this one are not slowed down.
+    env = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    if path:
+        env["PYTHONPATH"] = path
+    command = [sys.executable, "-W", "error", str(example), "out"]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, encoding="utf-8", timeout=300)
+
+
+@cache
+def story(name: str) -> tuple[subprocess.CompletedProcess[str], dict[str, bytes]]:
+    """What an example said and the files it wrote; each is run once."""
+    # A first run of matplotlib may speak of its font cache on stderr: let it be filled here.
+    pytest.importorskip("matplotlib.font_manager")
+    with TemporaryDirectory() as folder:
+        done = run(EXAMPLES / name, Path(folder))
+        written = {path.name: path.read_bytes() for path in Path(folder).glob("out/*")}
+        assert [path.name for path in Path(folder).iterdir()] in (["out"], []), "it wrote beside its folder"
+    return done, written
+
+
+def table(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(content.decode().splitlines()))
+
+
+def clusters_of(
+    rows: list[dict[str, str]], cluster: str, column: str, value: str, share: Fraction, weight: str = ""
+) -> int:
+    """In how many clusters `value` has its share, counted without minirel."""
+    size: Counter[str] = Counter()
+    members: Counter[str] = Counter()
+    for row in rows:
+        count = int(row[weight]) if weight else 1
+        size[row[cluster]] += count
+        members[row[cluster]] += count * (row[column] == value)
+    return sum(members[k] >= share * size[k] for k in size)
+
+
+def test_there_are_examples() -> None:
+    assert {"audit_somebody_elses.py", "channels.py", "districts.py"} <= {path.name for path in FILES}
+
+
+@pytest.mark.parametrize("example", FILES, ids=lambda path: path.stem)
+def test_it_runs_and_writes(example: Path) -> None:
+    done, written = story(example.name)
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert "Every promise is kept." in done.stdout
+    assert any(name.endswith(".html") for name in written)
+    for name, content in written.items():
+        assert content, name
+        assert name in done.stdout, f"{name} is not mentioned"
+        if name.endswith(".html"):
+            assert content.decode().rstrip().endswith("</html>")
+        if name.endswith(".png"):
+            assert content.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("example", FILES, ids=lambda path: path.stem)
+def test_it_is_listed_and_says_how_to_run_it(example: Path) -> None:
+    assert f"[{example.name}]({example.name})" in (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert f"python examples/{example.name} out" in example.read_text(encoding="utf-8")
+
+
+def test_districts_keep_the_three_rules() -> None:
+    done, written = story("districts.py")
+    rows, half = table(written["districts.csv"]), Fraction(1, 2)
+    assert clusters_of(rows, "k-means", "group", "minority", half, "people") == 0
+    assert clusters_of(rows, "district", "group", "minority", half, "people") >= 2
+    people: Counter[str] = Counter()
+    for row in rows:
+        people[row["district"]] += int(row["people"])
+    average = people.total() / 8
+    assert len(people) == 8
+    assert all(0.95 * average <= size <= 1.05 * average for size in people.values())
+    far = [float(line.split()[-2]) for line in done.stdout.splitlines() if line.endswith(" km")]
+    assert len(far) == 3
+    assert far == sorted(far), "each rule more costs something"
+    assert "A district more, 3 in all, would make it" in done.stdout
+
+
+def test_channels_tell_what_cannot_be_kept_and_keep_the_rest() -> None:
+    done, written = story("channels.py")
+    assert "It cannot be kept:\n  group 'language=Welsh' needs 3 clusters" in done.stdout
+    assert "The nearest that can be kept: {'beta': {'language=Welsh': 2," in done.stdout
+    assert "Broken: 'language=Welsh' lacks 3 clusters" in done.stdout
+    rows = table(written["channels.csv"])
+    assert clusters_of(rows, "channel", "language", "Welsh", Fraction(3, 5)) >= 2
+    assert clusters_of(rows, "channel", "audience", "children", Fraction(1, 2)) >= 2
+    assert clusters_of(rows, "channel", "audience", "teenagers", Fraction(2, 5)) >= 1
+    sizes = Counter(row["channel"] for row in rows)
+    assert len(sizes) == 7
+    assert min(sizes.values()) >= 25
+    assert "channels.png" in written
+
+
+def test_channels_do_without_matplotlib(tmp_path: Path) -> None:
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "matplotlib.py").write_text("raise ImportError('not installed')")
+    done = run(EXAMPLES / "channels.py", tmp_path, path=str(tmp_path / "without"))
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert done.stdout.rstrip().endswith("pip install 'minirel[plot]'")
+    assert not (tmp_path / "out" / "channels.png").exists()
+    assert (tmp_path / "out" / "channels.html").exists()
+
+
+def test_circles_are_repaired_with_few_moves() -> None:
+    done, written = story("audit_somebody_elses.py")
+    rows, half = table(written["circles.csv"]), Fraction(1, 2)
+    assert "Broken: 'young' lacks 2 clusters." in done.stdout
+    assert "optimal, proven" in done.stdout
+    assert clusters_of(rows, "circle", "age", "young", half) == 0
+    assert clusters_of(rows, "new circle", "age", "young", half) == 2
+    moved = sum(row["circle"] != row["new circle"] for row in rows)
+    assert f"\n{moved} readers change their circle" in done.stdout
+    assert 0 < moved < len(rows) / 10
+    assert b"No, 1 of 1 promise is broken" in written["circles-before.html"]
+    assert b"Yes, every promise is kept" in written["circles-after.html"]
