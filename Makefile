@@ -26,6 +26,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/assignment.py
 	$(BIN)/python benchmarks/fit.py
+	$(BIN)/python benchmarks/command_line.py
 
 clean:
 	rm -rf $(VENV)
