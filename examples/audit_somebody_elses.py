@@ -2,14 +2,16 @@
 
 The story: a library has split its 300 readers into six reading circles by taste, with a program of its own
 (here hierarchical clustering, which knows nothing of fairness). The circles have names and members, and are
-liked. Then a young reader asks: "in which circle are we not the odd ones out?" The library has promised the young
-at least half of the seats in 2 circles.
+liked. Then a young reader asks: "in which circle are we not the odd ones out?" The library has promised the
+young at least half of the seats in 2 circles.
 
-We need nothing but the names of the circles and the ages to see whether that is so: this is the audit. It says
-no, and how many young readers are missing where. Then comes the repair. We could cluster afresh, but then nobody
-would know their circle again. So the circles stay, and we ask for the cheapest moves of readers between them.
+We need nothing but the names of the circles and the ages to see whether that is so: this is the audit. It
+says no, and how many young readers are missing where. Then comes the repair. We could cluster afresh, but
+then nobody would know their circle again. So the circles stay, and we ask for the cheapest moves of readers
+between them.
 
-Run it with ``python examples/audit_somebody_elses.py out``: ``out`` is the folder for the reports and the table.
+Run it with ``python examples/audit_somebody_elses.py out``: ``out`` is the folder for the reports and the
+table.
 """
 
 import csv
@@ -51,18 +53,20 @@ missing = before.shortfall[before.groups.index("young")]
 nearly = np.argsort(missing)[: PROMISE["beta"]["young"]]
 print("\nWhere the young come closest:")
 for k in nearly:
-    print(f"  {before.clusters[k]} has {before.sizes[k]} readers, and would need {missing[k]:.0f} more who are young.")
+    print(
+        f"  {before.clusters[k]}, of {before.sizes[k]} readers, would need {missing[k]:.0f} more young ones."
+    )
 
 # ---- the repair ------------------------------------------------------------------------------------------
 
-# What a circle is about is the average taste of its readers. A reader's cost in a circle is the squared distance
-# from that, which says how ill at ease the reader would be there.
+# What a circle is about is the average taste of its readers. A reader's cost in a circle is the squared
+# distance from that, which says how ill at ease the reader would be there.
 middle = np.array([taste[circle == name].mean(axis=0) for name in CIRCLES])
 cost = ((taste[:, None, :] - middle) ** 2).sum(axis=2)
 own = np.arange(READERS), np.searchsorted(CIRCLES, circle)  # the names are sorted
 
-# Some readers are nearer to another circle already. That is not our business: only what the promise needs should
-# change. So moving costs a fee, as large as the most that any reader could gain by it.
+# Some readers are nearer to another circle already. That is not our business: only what the promise needs
+# should change. So moving costs a fee, as large as the most that any reader could gain by it.
 fee = (cost[own] - cost.min(axis=1)).max()
 with_fee = cost + fee
 with_fee[own] = cost[own]

@@ -3,16 +3,17 @@
 The story: a county of 320 census blocks is to be divided into 8 districts. Three rules hold:
 
 1. Districts are compact. This is what k-means is good at.
-2. Districts have nearly the same population: at most 5% more or fewer people than the average. Blocks are never
-   divided, so this is about sums of whole blocks.
+2. Districts have nearly the same population: at most 5% more or fewer people than the average. Blocks are
+   never divided, so this is about sums of whole blocks.
 3. The minority is promised 2 districts in which at least half of the people live in blocks where it is the
    majority. It lives along the railway, and every compact district cuts the railway into small pieces.
 
-K-means keeps the first rule, breaks the second, and gives the minority no district at all. So we first ask for
-the second rule alone, then for the third as well: the difference between the two is the price of the promise.
+K-means keeps the first rule, breaks the second, and gives the minority no district at all. So we first ask
+for the second rule alone, then for the third as well: the difference between the two is the price of the
+promise.
 
-Compactness is all that is asked of the shape. Nothing here makes a district hang together on the map, which a
-law may demand: see it as a first draft for those who draw the lines.
+Compactness is all that is asked of the shape. Nothing here makes a district hang together on the map, which
+a law may demand: see it as a first draft for those who draw the lines.
 
 Run it with ``python examples/districts.py out``: ``out`` is the folder for the report and the table.
 """
@@ -38,7 +39,7 @@ out.mkdir(parents=True, exist_ok=True)
 
 random = np.random.default_rng(7)
 place = random.uniform((0, 0), (40, 20), size=(BLOCKS, 2))  # km east and north
-people = 10 * random.integers(4, 16, size=BLOCKS)  # in each block, in tens as the census has them
+people = 50 * random.integers(1, 4, size=BLOCKS)  # in each block; the census rounds to fifties
 railway = 10 + 6 * np.sin(place[:, 0] / 6)
 along = np.abs(place[:, 1] - railway) < 2.2
 minority_share = np.where(along, random.uniform(0.45, 0.95, BLOCKS), random.uniform(0.02, 0.3, BLOCKS))
@@ -49,7 +50,8 @@ group = np.where(minority_share > 0.5, "minority", "majority")
 average = people.sum() / DISTRICTS
 smallest, largest = int(np.ceil((1 - TOLERANCE) * average)), int((1 + TOLERANCE) * average)
 print(f"A county of {people.sum():,} people in {BLOCKS} blocks, to be {DISTRICTS} districts.")
-print(f"{people[group == 'minority'].sum() / people.sum():.0%} live in blocks with a minority-majority.\n")
+in_its_blocks = people[group == "minority"].sum() / people.sum()
+print(f"{in_its_blocks:.0%} of them live in blocks where the minority is the majority.\n")
 
 # ---- what k-means does -----------------------------------------------------------------------------------
 
@@ -67,8 +69,9 @@ print(f"\nIts districts have from {before.sizes.min():,} to {before.sizes.max():
 
 # ---- equal population, then the promise as well ----------------------------------------------------------
 
-# Whole blocks in districts of nearly equal population are a hard puzzle. A proof to within 0.5% takes seconds, one
-# to within the usual 0.01% a minute. Three starts, because where k-means starts decides much.
+# Whole blocks in districts of nearly equal population are a hard puzzle: a proof to within 0.5% takes a
+# second, one to within the usual 0.01% can take much longer. Three starts, because the first middles decide
+# much.
 common = {"n_init": 3, "gap": 0.005, "random_state": 0, "min_size": smallest, "max_size": largest}
 equal = MiniReL(DISTRICTS, beta=0, **common).fit(place, sensitive_features=group, sample_weight=people)
 fair = MiniReL(DISTRICTS, alpha=HALF, beta={"minority": PROMISED}, **common)
@@ -78,11 +81,12 @@ print(f"With {smallest:,} to {largest:,} people in each district, and {PROMISED}
 print(fair.audit_)
 held = [district for _, district in fair.prefix_]
 print(f"\nThe minority holds districts {' and '.join(map(str, held))}.")
-# Half the people live in its blocks, but not all of these people belong to it: say so, before others do.
+# Half the people live in its blocks, but not all of these people belong to it: say so, before others do. If
+# the people are what counts, ask for a larger alpha.
 for district in held:
     here = fair.labels_ == district
     share = np.average(minority_share[here], weights=people[here])
-    print(f"  In district {district}, {share:.0%} of the people themselves belong to it.")
+    print(f"  Of the people themselves, {share:.0%} belong to it in district {district}.")
 
 # ---- what it costs, and what more would cost -------------------------------------------------------------
 
@@ -97,17 +101,20 @@ print(f"  k-means                            {spread(kmeans.inertia_)}")
 print(f"  equal population                   {spread(equal.inertia_)}")
 print(f"  equal population and the promise   {spread(fair.inertia_)}")
 why = explain(fair)
-print(f"{len(why.points)} of {BLOCKS} blocks are not with the nearest middle, for the sake of")
-for kind, words in (("share", "the promise"), ("min_size", "a district too small"), ("max_size", "one too large")):
-    print(f"  {words}: {why.kind.count(kind)}")
-print(f"No division that keeps the rules with these middles is more than {fair.gap_:.2%} better: proven.\n")
+print(f"{len(why.points)} of {BLOCKS} blocks are not with the nearest middle:")
+for_the_promise = why.kind.count("share")
+print(f"  {for_the_promise} for the sake of the promise")
+print(f"  {len(why.points) - for_the_promise} for the sake of equal population, or as the blocks just fit")
+at_most = np.ceil(1000 * fair.gap_) / 10  # rounded up, so that what is said is true
+print(f"Proven: with these middles, and the minority in these two, no plan costs over {at_most:.1f}% less.\n")
 
 for row in next_clusters(fair, place):
     if row["group"] == "minority":
         if row["cost"] is None:
             print(f"A district more, {row['beta']} in all, cannot be had: {row['why']}.")
         else:
-            print(f"A district more, {row['beta']} in all, would make it {spread(fair.inertia_ + row['cost'])}.")
+            more = spread(fair.inertia_ + row["cost"])
+            print(f"A district more, {row['beta']} in all, would make it {more}.")
 
 # ---- to hand round ---------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from minirel.request import Request
 if TYPE_CHECKING:
     from minirel.estimator import MiniReL
 
-_GAP = 1e-3
+_GAP = 1e-3  # or that of the model, if it asks for less
 _PATIENCE = 10.0  # seconds in all
 
 
@@ -59,7 +59,7 @@ def next_clusters(model: "MiniReL", X: ArrayLike) -> list[dict[str, Any]]:
     costs = OBJECTIVES[model.objective](points, None).costs(model.cluster_centers_)
     names, fairness = record.fairness.names, record.fairness
     held = tuple(sorted((names.index(group), k) for group, k in model.prefix_))
-    deadline = Deadline(_PATIENCE)
+    deadline, gap = Deadline(_PATIENCE), max(_GAP, float(model.gap))
     rows: list[dict[str, Any]] = []
     for g, name in enumerate(names):
         beta = tuple(b + (h == g) for h, b in enumerate(fairness.beta))
@@ -77,11 +77,11 @@ def next_clusters(model: "MiniReL", X: ArrayLike) -> list[dict[str, Any]]:
             request = Request(record.groups, record.weights, asked, required, "local_cost", program)
             try:
                 problem = request.problem(costs, request.choose(costs))
-                call = Call(problem, required, program, _GAP, deadline)
-                fair = proven(problem, solve(call, "certified"), _GAP)
+                call = Call(problem, required, program, gap, deadline)
+                fair = proven(problem, solve(call, "certified"), gap)
             except InfeasibleFairnessError as error:
                 row["why"] = str(error)
                 continue
-            row["cost"], row["why"] = fair.cost - model.inertia_, ""
+            row["cost"], row["why"] = max(fair.cost - model.inertia_, 0.0), ""
             break
     return rows
