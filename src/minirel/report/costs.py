@@ -23,10 +23,16 @@ def in_short(model: MiniReL, why: Explanation) -> str:
     """The answer in one sentence."""
     start, now = why.start_cost, why.cost
     if start == now:
-        return f"It costs as much as {baseline(model)}, which promises nothing."
+        return f"It costs as much as {_before(model)}, which promised nothing."
     side = "more" if now > start else "less"
     part = f"{percent(abs(now - start) / start)} {side}" if start else f"{cost(abs(now - start))} {side}"
-    return f"It costs {part} than {baseline(model)}, which promises nothing."
+    return f"It costs {part} than {_before(model)}, which promised nothing."
+
+
+def _before(model: MiniReL) -> str:
+    """What was there before any promise; other runs of k-means may do better."""
+    name = baseline(model)
+    return f"the {name} that it started from" if name == "k-means" else name
 
 
 def costs(place: int, model: MiniReL, why: Explanation, groups: Names) -> Markup:
