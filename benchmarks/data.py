@@ -1,10 +1,11 @@
-"""The paper's data sets for benchmarks: numbers to [0, 1], categories one-hot, target and group left out."""
+"""The paper's data sets for benchmarks, from the raw UCI files."""
 
 import os
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
+
+from minirel.datasets import Dataset, load_adult, load_default
 
 ADULT_COLUMNS = [
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
@@ -22,34 +23,21 @@ def folder() -> Path:
     return Path(os.environ["MINIREL_DATA"])
 
 
-def prepare(
-    frame: pd.DataFrame, group: str, target: str, categories: list[str]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Features as in the paper, and the group of each row."""
-    features = frame.drop(columns=[group, target])
-    numbers = features.drop(columns=categories).astype(float)
-    span = (numbers.max() - numbers.min()).replace(0, 1)
-    scaled = (numbers - numbers.min()) / span
-    one_hot = pd.get_dummies(features[categories].astype(str), dtype=float)
-    return np.ascontiguousarray(np.hstack([scaled, one_hot])), frame[group].to_numpy(dtype=object)
-
-
 def adult() -> tuple[np.ndarray, np.ndarray]:
     """UCI Adult, 48,842 rows, groups by sex."""
-    parts = [
-        pd.read_csv(folder() / name, names=ADULT_COLUMNS, skipinitialspace=True, skiprows=skip)
-        for name, skip in (("adult.data", 0), ("adult.test", 1))
-    ]
-    frame = pd.concat(parts, ignore_index=True)
-    categories = [c for c in ADULT_COLUMNS if not pd.api.types.is_numeric_dtype(frame[c])]
-    return prepare(frame, "sex", "income", [c for c in categories if c not in ("sex", "income")])
+    folder()  # OpenML's rows may be in another order, and figures are to be compared
+    return _points_and_groups(load_adult())
 
 
 def default() -> tuple[np.ndarray, np.ndarray]:
     """UCI Default of Credit Card Clients, 30,000 rows, groups by sex."""
-    frame = pd.read_csv(folder() / "default_of_credit_card_clients.csv").drop(columns="ID")
-    target = "default payment next month"
-    return prepare(frame, "SEX", target, ["EDUCATION", "MARRIAGE"])
+    folder()
+    return _points_and_groups(load_default())
+
+
+def _points_and_groups(data: Dataset) -> tuple[np.ndarray, np.ndarray]:
+    assert isinstance(data.groups, np.ndarray)
+    return data.X, data.groups
 
 
 DATA = {"adult": adult, "default": default}
