@@ -1,6 +1,7 @@
 """A small file of people, and how to run the command line on it."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -42,8 +43,14 @@ def run(*args: object, stdin: str | bytes | None = None) -> Result:
     return CliRunner().invoke(app, [str(arg) for arg in args], input=stdin)
 
 
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def spawn(*args: object, **options: object) -> "subprocess.Popen[str]":
     """The real thing, in a process of its own."""
+    # Whoever runs the tests in the background may ignore interrupts, which children inherit.
+    options.setdefault("preexec_fn", _heed_interrupts)
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "minirel", *map(str, args)],
         stdout=subprocess.PIPE,
