@@ -267,3 +267,25 @@ def test_rounding_keeps_the_number_of_each_type():
     assert (whole.sum(1) == count).all()
     assert (np.abs(whole - points) < 1).all()
     np.testing.assert_array_equal(rounded(whole - 1e-9, count), whole)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_labels_made_of_counts_keep_claims_and_sizes(block):
+    n_made = 0
+    for seed in range(40 * block, 40 * (block + 1)):
+        case = random_case(seed)
+        program, fairness = program_of(case), case.fairness
+        prefix = program.choose()
+        if prefix is None:
+            continue
+        labels = program.some_labels(case.groups, case.weights, prefix)
+        assert labels is not None
+        n_made += 1
+        n = case.groups.n_points
+        units = [1] * n if case.weights.units is None else case.weights.units.tolist()
+        sizes = [sum(units[i] for i in range(n) if labels[i] == k) for k in range(fairness.n_clusters)]
+        assert all(fairness.min_units <= size <= fairness.max_units for size in sizes)
+        for g, k in prefix:
+            members = sum(units[i] for i in range(n) if labels[i] == k and case.groups.membership[i, g])
+            assert Fraction(members) >= fairness.alpha[g] * sizes[k]
+    assert n_made > 5

@@ -872,3 +872,23 @@ def test_infeasible_requests_name_the_nearest(solver: str) -> None:
 def test_other_solvers_keep_every_promise(solver: str, preset: str) -> None:
     X, species = iris()
     fit_checked(X[::3], species[::3], 4, preset, solver=solver)
+
+
+def test_missing_groups() -> None:
+    X, species = iris()
+    species = species.astype(object)
+    species[::10] = None
+    with pytest.raises(ValueError, match="missing='group'"):
+        MiniReL(4, beta=1, random_state=0).fit(X, sensitive_features=species)
+    model = MiniReL(4, beta=1, missing="group", random_state=0).fit(X, sensitive_features=species)
+    assert model.beta_["missing"] == 1
+    assert model.audit_.satisfied
+    model = MiniReL(4, beta=1, missing="none", random_state=0).fit(X, sensitive_features=species)
+    assert len(model.beta_) == 3
+    assert model.assign(X, sensitive_features=species).status == "optimal"
+
+
+def test_data_too_large_to_square() -> None:
+    X, species = iris()
+    with pytest.raises(ValueError, match="scale X down"):
+        MiniReL(3).fit(X * 1e160, sensitive_features=species)

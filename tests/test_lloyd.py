@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 
 from instances import ALPHAS, DECIMAL_WEIGHTS, INTEGER_WEIGHTS, Instance, is_fair
 from minirel import MiniReL, fair_assignment
@@ -531,3 +532,22 @@ def test_what_once_did_not_end() -> None:
     model = MiniReL(3, beta=1, alpha=0.3, min_size=45, max_size=55, objective="k-medians", random_state=0)
     assert model.fit(X, sensitive_features=species).audit_.satisfied
     assert model.status_ in ("optimal", "within gap")
+
+
+def test_a_time_limit_before_any_fair_labels_are_found() -> None:
+    """Then counts alone make labels that keep every promise."""
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(600, 3)), rng.random((600, 8)) < 0.3
+    model = MiniReL(6, alpha=0.6, beta=3, time_limit=1e-3, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        model.fit(X, sensitive_features=groups)
+    assert model.audit_.satisfied
+    assert 0 < model.lower_bound_ <= model.inertia_
+
+
+def test_a_bound_after_one_iteration_is_at_least_that_of_nearest_centers() -> None:
+    X, species = iris()
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        model = MiniReL(6, beta=2, random_state=0, max_iter=1).fit(X, sensitive_features=species)
+    nearest = ((X[:, None] - model.cluster_centers_) ** 2).sum(axis=2).min(axis=1).sum()
+    assert model.lower_bound_ >= nearest * (1 - 1e-9)

@@ -40,3 +40,9 @@ def test_wants_the_points_of_the_fit() -> None:
     model = MiniReL(3, beta=1, random_state=0).fit(X, sensitive_features=SPECIES)
     with pytest.raises(ValueError, match="X must hold the 150 points"):
         next_clusters(model, X[:100])
+
+
+def test_wants_the_points_in_their_order() -> None:
+    model = MiniReL(3, beta=1, random_state=0).fit(X, sensitive_features=SPECIES)
+    with pytest.raises(ValueError, match="in their order"):
+        next_clusters(model, X[::-1])

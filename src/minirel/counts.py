@@ -113,6 +113,42 @@ class CountProgram:
 
         As `choose`, for which both numbers are the same; `allowed` may differ from the request.
         """
+        asked, question = self._question(cost, fewest, most, allowed, required)
+        claims = self._answer(question)
+        return None if claims is None else tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims))
+
+    def some_labels(self, groups: Groups, weights: Weights, prefix: Prefix) -> NDArray[np.intp] | None:
+        """Labels that keep these claims and the sizes, at whatever cost; None if none are found soon."""
+        nothing = np.zeros(groups.n_groups, dtype=np.intp)
+        asked, question = self._question(None, nothing, nothing, None, prefix)
+        if question.types.divisible:
+            return None
+        try:
+            found = self._solve(question, linear_model(question, whole=True), _PATIENCE)
+        except TimeoutError:
+            return None
+        if found is None or not keeps(question, *found):
+            return None
+        units = np.ones(groups.n_points, dtype=np.int64) if weights.units is None else weights.units
+        counts = units > 0  # a point of no weight may be anywhere
+        keys = np.column_stack([groups.membership[:, asked], units])[counts]
+        order = np.argsort(np.unique(keys, axis=0, return_inverse=True)[1].ravel(), kind="stable")
+        labels = np.zeros(groups.n_points, dtype=np.intp)
+        n_clusters = question.allowed.shape[1]
+        labels[np.flatnonzero(counts)[order]] = np.repeat(
+            np.tile(np.arange(n_clusters), len(question.types.count)), found[1].ravel()
+        )
+        return labels
+
+    def _question(
+        self,
+        cost: NDArray[np.floating] | None,
+        fewest: NDArray[np.intp],
+        most: NDArray[np.intp],
+        allowed: NDArray[np.bool_] | None,
+        required: Prefix,
+    ) -> tuple[NDArray[np.intp], Question]:
+        """The groups that are asked about, and what is asked of them."""
         allowed = self.fairness.allowed if allowed is None else allowed
         held = np.zeros(allowed.shape, dtype=np.bool_)
         held[tuple(np.array(required, dtype=np.intp).reshape(-1, 2).T)] = True
@@ -130,8 +166,7 @@ class CountProgram:
             allowed[asked],
             held[asked],
         )
-        claims = self._answer(question)
-        return None if claims is None else tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims))
+        return asked, question
 
     def _answer(self, question: Question) -> NDArray[np.bool_] | None:
         """Find the cheapest claims that can be kept."""

@@ -80,6 +80,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     solver : {"certified", "highs", "gurobi"}, default="certified"
         "certified" works with prices and scales to millions of points. The others give the paper's integer
         program to that solver as it stands.
+    missing : {"error", "group", "none"}, default="error"
+        Points with a missing group: an error, a group of their own, or in no group.
     random_state : int, RandomState or None, default=None
         Where chance comes from. The same integer gives the same result, for any `n_jobs`.
     n_jobs : int, optional
@@ -151,6 +153,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         gap: float = 1e-4,
         time_limit: float | None = None,
         solver: str = "certified",
+        missing: str = "error",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -170,6 +173,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.gap = gap
         self.time_limit = time_limit
         self.solver = solver
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -226,8 +230,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         weight = None
         if request.weights.units is not None:
             weight = request.weights.units * float(request.weights.unit)
+        variance = _mean_variance(points)
+        if not np.isfinite(variance):
+            raise ValueError(
+                "X must have squared distances that are finite numbers, but they overflow: scale X down"
+            )
         objective = OBJECTIVES[self.objective](points, weight)
-        rules = Rules(self.solver, gap, max_iter, tol * _mean_variance(points), deadline)
+        rules = Rules(self.solver, gap, max_iter, tol * variance, deadline)
         if n_init == 1:
             chances = [chance]  # so that k-means with the same seed starts alike
         else:
@@ -368,6 +377,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             gap=self.gap,
             time_limit=self.time_limit,
             solver=self.solver,
+            missing=self.missing,
         )
 
     def _keep(
@@ -470,7 +480,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 f"n_clusters must be at most the number of points, but n_clusters={n_clusters} > "
                 f"n_samples={n}: lower n_clusters"
             )
-        groups = read_groups(sensitive_features, n_points=n)
+        groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
         return read_request(
             groups,
             read_weights(sample_weight, n),
@@ -493,7 +503,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
 
 
 def _mean_variance(X: Data) -> float:
-    """The scale of `tol`, as in scikit-learn's KMeans."""
+    """The scale of `tol`, as in scikit-learn's KMeans; infinite or not a number if that overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _variance(X)
+
+
+def _variance(X: Data) -> float:
     if issparse(X):
         return float(mean_variance_axis(X, axis=0)[1].mean())
     mean = X.mean(axis=0)

@@ -142,7 +142,7 @@ def stopped(
     """What there is when time or iterations are up, with what the last prices prove at the last centers."""
     problem = request.problem(objective.costs(centers), prefix)
     prices = None if prefix is None or answer.prices is None else answer.prices.of(prefix)
-    bound = price_bound(problem, prefix or (), prices)
+    bound = max(price_bound(problem, prefix or (), known) for known in (prices, None))
     answer = replace(answer, lower_bound=bound, prices=prices, finished=False)
     stop: Stop = "time_limit" if rules.deadline.passed() else "max_iter"
     return ended(centers, problem, answer, rules.gap, stop, start)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
@@ -57,6 +58,12 @@ def next_clusters(model: "MiniReL", X: ArrayLike) -> list[dict[str, Any]]:
             f"{points.shape[0]}"
         )
     costs = OBJECTIVES[model.objective](points, None).costs(model.cluster_centers_)
+    own_cost = float(record.cost(costs[np.arange(len(costs)), model.labels_]).sum())
+    if abs(own_cost - model.inertia_) > 1e-3 * model.inertia_ + 1e-9:
+        raise ValueError(
+            f"X must hold the points that the model was fitted to, in their order: they cost {own_cost:g} in "
+            f"its clusters, not {model.inertia_:g}"
+        )
     names, fairness = record.fairness.names, record.fairness
     held = tuple(sorted((names.index(group), k) for group, k in model.prefix_))
     deadline, gap = Deadline(_PATIENCE), max(_GAP, float(model.gap))

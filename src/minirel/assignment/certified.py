@@ -3,6 +3,7 @@
 import heapq
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,12 +37,14 @@ def solve(
     prices: Prices | None = None,
     incumbent: NDArray[np.integer] | None = None,
     enough: float = math.inf,
+    at_least: Callable[[], NDArray[np.integer] | None] = lambda: None,
 ) -> Answer | None:
     """The cheapest labels that represent the pairs of `prefix`, to within `gap`; None if there are none.
 
     `prices` and `incumbent` (labels that keep every promise) of an earlier, similar problem save work: an
     incumbent within the gap is the answer. The search ends early, without proof of the gap, once all labels
-    are known to cost more than `enough`.
+    are known to cost more than `enough`. If time is up before any labels are found, those of `at_least`,
+    which keep every promise, are the answer.
     """
     rows = side_rows(problem, prefix)
     scanner = Scanner(problem)
@@ -57,7 +60,7 @@ def solve(
         zero = dual.evaluate(rows, scanner, np.zeros(len(rows)))
         is_cold, start = (True, zero) if zero.bound > start.bound else (False, start)
     root = dual.optimise(rows, start, heat, deadline, far=is_cold, enough=content)
-    search = Search(problem, rows, root, heat, gap, deadline, enough)
+    search = Search(problem, rows, root, heat, gap, deadline, enough, at_least)
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
     finished = search.run()
@@ -121,9 +124,10 @@ class Search:
         gap: float,
         deadline: Deadline,
         enough: float,
+        at_least: Callable[[], NDArray[np.integer] | None],
     ) -> None:
         self.problem, self.rows, self.root, self.heat = problem, rows, root, heat
-        self.gap, self.deadline, self.enough = gap, deadline, enough
+        self.gap, self.deadline, self.enough, self.at_least = gap, deadline, enough, at_least
         self.labels: NDArray[np.int32] | None = None
         self.upper, self.rounding = math.inf, 0.0
         self.lower = root.bound
@@ -141,6 +145,8 @@ class Search:
         root_node, n_parts = nodes[0], 0
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, self.closed))
+            if self.deadline.passed() and self.labels is None and (labels := self.at_least()) is not None:
+                self.offer(labels.astype(np.int32))
             if self._done() or (self.deadline.passed() and self.labels is not None):
                 return self._done()
             node = heapq.heappop(nodes)

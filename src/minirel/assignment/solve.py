@@ -144,13 +144,15 @@ def by_prices(call: Call) -> Answer | None:
             prices=call.prices,
             incumbent=call.labels,
         )
+    prefix = problem.prefix
     return certified.solve(
         problem,
-        problem.prefix,
+        prefix,
         gap=call.gap,
         deadline=call.deadline,
         prices=call.prices,
         incumbent=call.labels,
+        at_least=lambda: call.program.some_labels(problem.groups, problem.weights, prefix),
     )
 
 
