@@ -372,7 +372,7 @@ def test_wherever_time_runs_out_the_answer_says_so(weights: str | None) -> None:
     prefix = tuple((groups.index(name, "prefix"), k) for name, k in call["prefix"])
     problem = Problem(call["costs"], groups, units, fairness, prefix)
     n_finished = n_unfinished = 0
-    for n_looks in range(16):
+    for n_looks in range(40):
         answer = certified.solve(problem, prefix, gap=0.0, deadline=RunsOut(n_looks))
         assert answer is not None
         cost = certify(problem, answer.labels, prefix, answer.prices).cost / float(units.unit)

@@ -3,6 +3,7 @@
 import itertools
 import math
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -276,3 +277,22 @@ def test_gurobi_calls_unbounded_an_error() -> None:
     model = build([-1], [[1]], [0], [math.inf], integer=False, upper=math.inf)
     with pytest.raises(RuntimeError, match="status"):
         SOLVERS["gurobi"](model)
+
+
+def test_an_interrupted_process_ends_well() -> None:
+    """It is told of the interrupt, goes on, and exits without a signal of its own."""
+    script = (
+        "import os, signal, threading\n"
+        "import numpy as np\n"
+        "from minirel import fair_assignment\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "random = np.random.default_rng(0)\n"
+        "costs, groups = random.random((300, 10)), random.random((300, 6)) < 0.3\n"
+        "threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    fair_assignment(costs, groups, alpha=0.5, beta=4, solver='highs')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout) == (0, "interrupted\n"), ended.stderr

@@ -145,9 +145,10 @@ class Search:
         root_node, n_parts = nodes[0], 0
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, self.closed))
-            if self.deadline.passed() and self.labels is None and (labels := self.at_least()) is not None:
+            is_late = self.deadline.passed()
+            if is_late and self.labels is None and (labels := self.at_least()) is not None:
                 self.offer(labels.astype(np.int32))
-            if self._done() or (self.deadline.passed() and self.labels is not None):
+            if self._done() or (is_late and self.labels is not None):
                 return self._done()
             node = heapq.heappop(nodes)
             if n_parts > _PATIENCE + self.problem.n_points // 20:  # splits lead nowhere: all in one program

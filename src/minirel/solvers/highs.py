@@ -128,6 +128,8 @@ def _run(solver: highspy.Highs) -> highspy.HighsStatus:
         solver.cancelSolve()  # type: ignore[no-untyped-call]
         worker.join()
         raise
+    finally:
+        solver.HandleUserInterrupt = False  # left on, it aborts the process at its end
     return outcome[0]
 
 
