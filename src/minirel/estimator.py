@@ -1,17 +1,15 @@
 """`MiniReL`: fair clustering as a scikit-learn estimator."""
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags, check_array, check_random_state
-from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from minirel.assignment.fair_assignment import fair_assignment
@@ -21,15 +19,12 @@ from minirel.exact import Number, exact, whole
 from minirel.explanation import Record
 from minirel.groups import read_groups
 from minirel.history import History, Iteration
-from minirel.initialise import INITIALISERS, KMeansStart, Start, first_centers
-from minirel.lloyd import Clustering, Rules, lloyd
+from minirel.initialise import Init, read_init
+from minirel.lloyd import Clustering, Rules
 from minirel.objectives import OBJECTIVES, Data, Matrix
 from minirel.request import Request, read_options, read_request
+from minirel.restarts import Restarts
 from minirel.weights import read_weights
-
-_ROWS = 2_048  # handled at once, so that temporaries stay in the cache
-
-Init = str | KMeansStart | ArrayLike | Callable[..., object]
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -223,36 +218,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             known = ", ".join(map(repr, OBJECTIVES))
             raise ValueError(f"objective must be one of {known}, but is {self.objective!r}")
         points = self._read_X(X, reset=True)
-        init = self._read_init(points, n_clusters)
+        init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request.check()
 
-        weight = None
-        if request.weights.units is not None:
-            weight = request.weights.units * float(request.weights.unit)
-        variance = _mean_variance(points)
-        if not np.isfinite(variance):
-            raise ValueError(
-                "X must have squared distances that are finite numbers, but they overflow: scale X down"
-            )
-        objective = OBJECTIVES[self.objective](points, weight)
-        rules = Rules(self.solver, gap, max_iter, tol * variance, deadline)
-        if n_init == 1:
-            chances = [chance]  # so that k-means with the same seed starts alike
-        else:
-            seeds = chance.randint(np.iinfo(np.int32).max, size=n_init)
-            chances = [np.random.RandomState(seed) for seed in seeds]
-
-        def run(number: int) -> tuple[Clustering, History]:
-            random = chances[number]
-            history = History(bool(self.verbose), f"start {number + 1}  " if n_init > 1 else "")
-            with history.timing("start"):
-                centers = first_centers(init, Start(points, weight, objective, n_clusters, tol, random))
-            return lloyd(objective, centers, request, rules, history, random), history
-
-        # Threads, so that runs share the data; the work is done outside the interpreter's lock.
-        runs = Parallel(n_jobs=self.n_jobs, require="sharedmem")(delayed(run)(i) for i in range(n_init))
-        best, history = min(runs, key=lambda pair: pair[0].assignment.cost)
+        rules = Rules(self.solver, gap, max_iter, tol, deadline)
+        restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
+        best, history = restarts.best_of(n_init, chance, n_jobs=self.n_jobs, verbose=bool(self.verbose))
         self._keep(best, history, request, sample_weight)
         return self
 
@@ -449,29 +421,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         )
         return points
 
-    def _read_init(self, X: Data, n_clusters: int) -> str | KMeansStart | Matrix | Callable[..., object]:
-        init = self.init
-        if isinstance(init, str) and init in INITIALISERS:
-            return init
-        if isinstance(init, str) or init is None:
-            known = ", ".join(map(repr, INITIALISERS))
-            raise ValueError(
-                f"init must be one of {known}, a KMeansStart, an array of centers or a function, "
-                f"but is {init!r}"
-            )
-        if callable(init):
-            return init
-        try:
-            centers = check_array(init, dtype=X.dtype, input_name="init")
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"init must hold finite centers, a row a cluster: {error}") from error
-        if centers.shape != (n_clusters, X.shape[1]):
-            raise ValueError(
-                f"init must hold n_clusters={n_clusters} centers of {X.shape[1]} features, but has shape "
-                f"{centers.shape}"
-            )
-        return np.asarray(centers)
-
     def _read_request(
         self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
     ) -> Request:
@@ -500,17 +449,3 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         )
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _mean_variance(X: Data) -> float:
-    """The scale of `tol`, as in scikit-learn's KMeans; infinite or not a number if that overflows."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _variance(X)
-
-
-def _variance(X: Data) -> float:
-    if issparse(X):
-        return float(mean_variance_axis(X, axis=0)[1].mean())
-    mean = X.mean(axis=0)
-    parts = (X[start : start + _ROWS] - mean for start in range(0, len(X), _ROWS))
-    return sum(float(np.einsum("ij,ij->", part, part)) for part in parts) / X.size

@@ -2,17 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.utils import check_array
 
 from minirel.objectives import Data, Matrix, Objective, Vector
 
 # Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
 _ORDERED_UP_TO = 1_000
 _MOST_VALUES = 1_000_000
+
+# What a user may give; `read_init` makes an array of anything array-like.
+Init: TypeAlias = "str | KMeansStart | ArrayLike | Callable[..., object]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +88,33 @@ INITIALISERS: dict[str, Callable[[Start], Matrix]] = {
 }
 
 
-def first_centers(
-    init: str | KMeansStart | NDArray[np.floating] | Callable[..., object], start: Start
-) -> Matrix:
+Placed: TypeAlias = str | KMeansStart | NDArray[np.floating] | Callable[..., object]
+
+
+def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
+    """Validate a user's `init`."""
+    if isinstance(init, str) and init in INITIALISERS:
+        return init
+    if isinstance(init, str) or init is None:
+        known = ", ".join(map(repr, INITIALISERS))
+        raise ValueError(
+            f"init must be one of {known}, a KMeansStart, an array of centers or a function, but is {init!r}"
+        )
+    if callable(init):
+        return init
+    try:
+        centers = check_array(init, dtype=X.dtype, input_name="init")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"init must hold finite centers, a row a cluster: {error}") from error
+    if centers.shape != (n_clusters, X.shape[1]):
+        raise ValueError(
+            f"init must hold n_clusters={n_clusters} centers of {X.shape[1]} features, but has shape "
+            f"{centers.shape}"
+        )
+    return np.asarray(centers)
+
+
+def first_centers(init: Placed, start: Start) -> Matrix:
     """Place the first centers as `init` says."""
     if isinstance(init, np.ndarray):
         return init.astype(start.X.dtype)
