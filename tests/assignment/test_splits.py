@@ -1,0 +1,48 @@
+"""Splits share a problem between two parts; what they say of the part below is true of all labels in it."""
+
+from itertools import product
+
+import numpy as np
+
+from minirel.assignment import dual
+from minirel.assignment.problem import Deadline, Problem
+from minirel.assignment.rows import side_rows
+from minirel.assignment.scan import Scanner
+from minirel.assignment.splits import splits
+from minirel.fairness import read_fairness
+from minirel.groups import read_groups
+from minirel.weights import read_weights
+
+
+def test_no_labels_below_a_split_cost_less_than_it_says() -> None:
+    n_checked = n_positive = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        costs, groups = rng.random((8, 2)), read_groups(rng.random((8, 1)) < 0.4)
+        weights = read_weights(None, 8)
+        fairness = read_fairness(groups, weights, 2, alpha=(0.51, 0.6, 0.7)[seed % 3], beta=None, asked={0})
+        problem = Problem(costs, groups, weights, fairness, ((0, 0),))
+        rows, scanner = side_rows(problem, ((0, 0),)), Scanner(problem)
+        start = dual.evaluate(rows, scanner, np.zeros(len(rows)))
+        heat = dual.heat_of(start.anchor.scan)
+        best = dual.optimise(rows, start, heat, Deadline(None), far=True)
+        offsets = rows.offsets(best.prices, 2)
+        scan = scanner(offsets)
+        proven = scan.value + float(best.prices @ rows.floor)
+        for split in splits(rows, best.prices, best.anchor.fence().counts(offsets, heat.coldest)):
+            n_checked += 1
+            least = proven + split.cost_below(rows, scan, groups.signature)
+            n_positive += least > proven + 1e-6
+            (below, _), (above, prices) = split.below(rows, best.prices), split.above(rows, best.prices)
+            assert (prices >= 0).all()
+            for labels in map(np.array, product(range(2), repeat=8)):
+                counts = np.zeros((groups.n_signatures, 2), dtype=np.int64)
+                np.add.at(counts, (groups.signature, labels), 1)
+                if not (rows.slack(counts) >= 0).all():
+                    continue
+                is_below = bool((below.slack(counts) >= 0).all())
+                assert is_below != bool((above.slack(counts) >= 0).all())
+                if is_below:
+                    assert costs[np.arange(8), labels].sum() >= least - 1e-9
+    assert n_checked > 15
+    assert n_positive > 3
