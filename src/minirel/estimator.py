@@ -365,6 +365,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.lower_bound_: float = assignment.lower_bound
         self.gap_: float = assignment.gap
         self.status_: str = assignment.status
+        self.stop_: str = best.stop
         self.beta_: dict[Hashable, int] = dict(zip(request.groups.names, request.fairness.beta, strict=True))
         self.history_: list[Iteration] = history.records
         self.audit_: Audit = audit(

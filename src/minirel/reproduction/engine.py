@@ -1,0 +1,70 @@
+"""Does the runs that are not done yet: the timed ones alone, the others side by side."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from minirel.datasets import Dataset
+from minirel.estimator import MiniReL
+from minirel.reproduction.data import IRIS, Shelf
+from minirel.reproduction.plan import Plan
+from minirel.reproduction.run import Record, Run, perform
+from minirel.reproduction.store import Store
+
+
+class Progress(Protocol):
+    """Is told of every run as it ends."""
+
+    def done(self, run: Run, record: Record, *, before: bool) -> None:
+        """A run is kept; `before`: it was so already."""
+
+
+def work(plan: Plan, store: Store, shelf: Shelf, progress: Progress) -> None:
+    """Do every run of the plan that the store lacks, and keep each as soon as it is done."""
+    timed, untimed = (_lacking(runs, store, progress) for runs in (plan.timed, plan.untimed))
+    if timed:
+        _warm_up(shelf)
+    for run in timed:
+        _keep(run, perform(run, shelf.take(run.data, run.sample)), store, progress)
+    for run, record in _side_by_side(untimed, shelf):
+        _keep(run, record, store, progress)
+
+
+def _lacking(runs: Sequence[Run], store: Store, progress: Progress) -> list[Run]:
+    lacking = []
+    for run in runs:
+        record = store.get(run)
+        if record is None:
+            lacking.append(run)
+        else:
+            progress.done(run, record, before=True)
+    return lacking
+
+
+def _keep(run: Run, record: Record, store: Store, progress: Progress) -> None:
+    store.keep(run, record)
+    progress.done(run, record, before=False)
+
+
+def _warm_up(shelf: Shelf) -> None:
+    """Compile what is compiled when first used, so that no run is charged for it."""
+    iris = shelf.take(IRIS)
+    MiniReL(4, random_state=0).fit(iris.X, sensitive_features=iris.groups)
+
+
+def _side_by_side(runs: Iterable[Run], shelf: Shelf) -> Iterable[tuple[Run, Record]]:
+    """As many at a time as there are cores, each with one thread."""
+    tasks = (delayed(_alone_in_its_thread)(run, shelf.take(run.data, run.sample)) for run in runs)
+    found: Iterable[tuple[Run, Record]] = Parallel(
+        n_jobs=os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count(),
+        return_as="generator_unordered",
+    )(tasks)
+    return found
+
+
+def _alone_in_its_thread(run: Run, data: Dataset) -> tuple[Run, Record]:
+    with threadpool_limits(1):
+        return run, perform(run, data)

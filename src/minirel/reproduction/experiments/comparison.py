@@ -1,0 +1,13 @@
+"""What the three experiments of section 5 have in common: k-means and MiniReL under both notions of fairness."""
+
+from minirel.reproduction.data import ADULT, DEFAULT, IRIS
+from minirel.reproduction.experiment import Grid
+from minirel.reproduction.run import EQUAL_OPPORTUNITY, K_MEANS, STATISTICAL_PARITY
+
+METHODS = {"k-means": K_MEANS, "MiniReL-SP": STATISTICAL_PARITY, "MiniReL-EqOp": EQUAL_OPPORTUNITY}
+ALL_DATA = (IRIS, ADULT, DEFAULT)
+ALL_K = tuple(range(4, 16))
+TEN_SEEDS = tuple(range(10))
+
+WHOLE = Grid(ALL_DATA, ALL_K, TEN_SEEDS)
+QUICK = Grid(ALL_DATA, (4, 8, 12), (0, 1), sample=2_000)
