@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-# data -> K -> ((k-means, its deviation), (MiniReL, its deviation))
-Times: TypeAlias = Mapping[str, Mapping[int, tuple[tuple[float, float], tuple[float, float]]]]
-
-_ROWS = (
-    # K   iris                       adult                       default
+Time: TypeAlias = tuple[float, float]  # mean, standard deviation
+_ROWS: tuple[tuple[int, Time, Time, Time, Time, Time, Time], ...] = (
+    #   iris: k-means, MiniReL    adult                      default
     (4, (0.0, 0.0), (0.3, 0.13), (0.6, 0.03), (13.4, 0.25), (0.3, 0.02), (10.8, 0.18)),
     (5, (0.0, 0.0), (0.4, 0.13), (0.7, 0.04), (14.3, 0.37), (0.4, 0.03), (11.2, 0.14)),
     (6, (0.0, 0.0), (0.4, 0.24), (0.8, 0.04), (15.8, 1.08), (0.5, 0.05), (12.0, 0.33)),
@@ -22,12 +20,14 @@ _ROWS = (
     (15, (0.0, 0.01), (0.5, 0.08), (1.8, 0.08), (21.4, 1.7), (1.5, 0.11), (17.5, 1.68)),
 )
 
-TABLE_1: Times = {
-    data: {row[0]: (row[1 + 2 * i], row[2 + 2 * i]) for row in _ROWS}
-    for i, data in enumerate(("iris", "adult", "default"))
+# By data set and number of clusters: k-means, MiniReL.
+TABLE_1: Mapping[str, Mapping[int, tuple[Time, Time]]] = {
+    "iris": {row[0]: (row[1], row[2]) for row in _ROWS},
+    "adult": {row[0]: (row[3], row[4]) for row in _ROWS},
+    "default": {row[0]: (row[5], row[6]) for row in _ROWS},
 }
 # The last row of the table: over all K and seeds.
-OVERALL: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = {
+OVERALL: Mapping[str, tuple[Time, Time]] = {
     "iris": ((0.0, 0.01), (0.4, 0.13)),
     "adult": ((1.2, 0.39), (18.3, 3.43)),
     "default": ((0.9, 0.41), (14.0, 2.17)),

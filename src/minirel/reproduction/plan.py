@@ -50,7 +50,7 @@ def make_plan(
     solvers: Iterable[str],
     time_limit: float | None,
 ) -> Plan:
-    """Plan all runs of the experiments whose data can be had; `time_limit` is for the solvers but certified."""
+    """Plan all runs of the experiments whose data can be had; `time_limit` is for all solvers but ours."""
     experiments = tuple(experiments)
     every_data = {data for experiment in experiments for data in experiment.grid(quick).data}
     left_out = {data: why for data in sorted(every_data) if (why := shelf.missing(data)) is not None}

@@ -96,7 +96,7 @@ def to_csv(table: pd.DataFrame) -> bytes:
         if table[name].dtype.kind == "f":
             digits = _DIGITS.get(name, _COST_DIGITS)
             shown[name] = [_short(value, digits) for value in table[name]]
-    return shown.to_csv(index=False, lineterminator="\n").encode()
+    return str(shown.to_csv(index=False, lineterminator="\n")).encode()
 
 
 def _short(value: float, digits: int) -> str:

@@ -122,8 +122,9 @@ def _fair(run: Run, data: Dataset) -> Record:
 
 
 def _described(run: Run, data: Dataset) -> Record:
-    whole = asdict(run)
-    return whole.pop("way") | whole | {"points": len(data.X)}
+    whole: Record = asdict(run)
+    way: Record = whole.pop("way")
+    return way | whole | {"points": len(data.X)}
 
 
 def _represented(run: Run, labels: Any, data: Dataset, beta: Any) -> list[Record]:

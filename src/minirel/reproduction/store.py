@@ -64,7 +64,5 @@ def _read(path: Path) -> Record | None:
     try:
         found: Record = json.loads(content)
     except ValueError as error:
-        raise ValueError(
-            f"{path} is no record of a run ({error}): delete it, and it is made again"
-        ) from error
+        raise ValueError(f"{path} is no record of a run ({error}): delete it to make it again") from error
     return found

@@ -1,4 +1,4 @@
-"""What the three experiments of section 5 have in common: k-means and MiniReL under both notions of fairness."""
+"""What the experiments of section 5 share: k-means, and MiniReL under both notions of fairness."""
 
 from minirel.reproduction.data import ADULT, DEFAULT, IRIS
 from minirel.reproduction.experiment import Grid

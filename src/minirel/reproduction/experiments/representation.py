@@ -15,7 +15,7 @@ REPRESENTATION = Experiment(
     figures=(
         Figure(
             "represented",
-            "Represented clusters of each group, in the run of least cost; rows of beta say what is promised.",
+            "Represented clusters of each group, in the run of least cost; rows of beta: what is promised.",
             measure="represented",
             label="clusters",
             kind="represented",
