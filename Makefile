@@ -6,13 +6,20 @@ ifneq ($(wildcard ../shared/data/adult.data),)
 export MINIREL_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: demo test fuzz lint bench clean
+# make reproduce QUICK=1 takes a minute, make reproduce an hour or two
+QUICK ?=
+REPRODUCE_FLAGS := $(if $(QUICK),--quick)
+
+.PHONY: demo test reproduce fuzz lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest
+
+reproduce: $(VENV)/installed-reproduce
+	$(BIN)/minirel reproduce $(REPRODUCE_FLAGS)
 
 fuzz: $(VENV)/installed-test
 	MINIREL_FUZZ=50000 $(BIN)/python -m pytest tests/assignment/test_oracle.py
@@ -41,6 +48,10 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@
+
+$(VENV)/installed-reproduce: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[reproduce]'
 	touch $@
 
 $(VENV)/installed-lint: $(VENV)/installed

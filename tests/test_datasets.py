@@ -106,7 +106,7 @@ def test_iris_without_pandas(monkeypatch: pytest.MonkeyPatch, no_environment: No
     monkeypatch.setitem(sys.modules, "pandas", None)
     load_iris()
     for load in (load_adult, load_default):
-        with pytest.raises(ImportError, match=r"needs pandas, which is not installed: pip install pandas$"):
+        with pytest.raises(ImportError, match=r"needs pandas, .*: pip install 'minirel\[reproduce\]'$"):
             load()
 
 

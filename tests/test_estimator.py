@@ -613,6 +613,7 @@ def test_max_iter_is_told(max_iter: int, solver: str) -> None:
     with pytest.warns(ConvergenceWarning, match=f"stopped at max_iter={max_iter} .*raise max_iter"):
         model.fit(X, sensitive_features=species)
     assert model.n_iter_ == max_iter
+    assert model.stop_ == "max_iter"
     assert model.status_ in ("optimal", "within gap", "iteration limit")
     if model.gap_ > 1e-4:
         assert model.status_ == "iteration limit"
@@ -640,6 +641,7 @@ def test_time_limit_is_told() -> None:
     with pytest.warns(ConvergenceWarning, match="stopped at time_limit=0.02 .*raise time_limit"):
         model.fit(X, sensitive_features=groups)
     assert model.n_iter_ < 5
+    assert model.stop_ == "time_limit"
     if model.gap_ > 1e-4:
         assert model.status_ == "time limit"
     check_truthful(model, X, groups)
@@ -651,6 +653,7 @@ def test_a_generous_time_limit_changes_nothing() -> None:
     free = clone(model).fit(X, sensitive_features=species)
     limited = clone(model).set_params(time_limit=600).fit(X, sensitive_features=species)
     np.testing.assert_array_equal(free.labels_, limited.labels_)
+    assert free.stop_ == limited.stop_ == "converged"
 
 
 def test_verbose_prints_a_line_an_iteration(capsys: pytest.CaptureFixture[str]) -> None:

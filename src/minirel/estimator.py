@@ -106,6 +106,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         What any fair assignment to the centers costs at least (for this `prefix_`, unless ``prefix=None``),
         by which share `inertia_` may exceed it, and "optimal", "within gap", "time limit" or "iteration
         limit". They speak of the assignment to these centers; the centers are a local optimum.
+    stop_ : str
+        Why the fit ended: "converged", "max_iter" or "time_limit".
     history_ : list of Iteration
         A record an iteration: cost, bound, gap, shift of the centers, scans, seconds by phase.
     n_features_in_, feature_names_in_ : int, ndarray of str

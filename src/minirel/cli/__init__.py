@@ -1,4 +1,4 @@
-"""The command line: `minirel fit`, `minirel audit` and `minirel demo`."""
+"""The command line: `minirel fit`, `minirel audit`, `minirel demo` and `minirel reproduce`."""
 
 import sys
 from importlib.util import find_spec

@@ -17,7 +17,7 @@ Child: TypeAlias = "str | Iterable[Child] | None"
 Attribute: TypeAlias = "str | int | float | bool | None"
 
 _NAME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
-_VOID: Final = frozenset({"meta", "br", "line", "rect", "circle", "path"})
+_VOID: Final = frozenset({"meta", "br", "img", "line", "rect", "circle", "path"})
 _RAW: Final = frozenset({"script", "style"})
 # What a browser would drop, or take for the end of the document: shown as symbols instead.
 _CONTROLS: Final = {
@@ -51,7 +51,7 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
     opening = "".join([f"<{name}", *_attributes(attributes), ">"])
     if name in _VOID:
         # Elements of SVG need their end; those of HTML must not have it.
-        return Markup(opening if name in ("meta", "br") else f"{opening[:-1]}/>")
+        return Markup(opening if name in ("meta", "br", "img") else f"{opening[:-1]}/>")
     return Markup(f"{opening}{join(children)}</{name}>")
 
 

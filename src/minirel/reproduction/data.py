@@ -50,15 +50,18 @@ class Shelf:
 
     def missing(self, name: str) -> str | None:
         """Why a data set cannot be had, or None if it can."""
-        if name not in _FILES or self.fetch:
+        if name not in _FILES:
             return None
         folder = self._folder
         wanted = " and ".join(_FILES[name])
         way_out = f"name a folder with {wanted} (UCI) in MINIREL_DATA or --data-home, or say --fetch"
         if folder is None:
-            return f"no folder with its files is named: {way_out}"
+            return None if self.fetch else f"no folder with its files is named: {way_out}"
         absent = [file for file in _FILES[name] if not (folder / file).is_file()]
-        return f"there is no {absent[0]} in {folder}: {way_out}" if absent else None
+        # The loaders fetch only where none of the files is.
+        if not absent or (self.fetch and len(absent) == len(_FILES[name])):
+            return None
+        return f"there is no {absent[0]} in {folder}: {way_out}"
 
     def take(self, name: str, sample: int | None = None) -> Dataset:
         """The data set, or some of its points drawn at random, always the same."""
@@ -73,10 +76,12 @@ class Shelf:
 
     @property
     def _folder(self) -> Path | None:
-        named = environ.get("MINIREL_DATA")
-        return self.folder or (Path(named).expanduser() if named else None)
+        named = self.folder or environ.get("MINIREL_DATA")
+        return Path(named).expanduser() if named else None
 
     def _load(self, name: str) -> Dataset:
+        if (why := self.missing(name)) is not None:
+            raise FileNotFoundError(f"{name} cannot be had: {why}")
         # Where a file is not there, an explicit folder lets the loader fetch.
         return _LOADERS[name](self._folder)
 

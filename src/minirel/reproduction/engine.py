@@ -1,10 +1,13 @@
 """Does the runs that are not done yet: the timed ones alone, the others side by side."""
 
 import os
+import time
 from collections.abc import Iterable, Sequence
+from functools import cache
+from threading import Thread
 from typing import Protocol
 
-from joblib import Parallel, delayed
+from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_limits
 
 from minirel.datasets import Dataset
@@ -57,14 +60,29 @@ def _warm_up(shelf: Shelf) -> None:
 
 def _side_by_side(runs: Iterable[Run], shelf: Shelf) -> Iterable[tuple[Run, Record]]:
     """As many at a time as there are cores, each with one thread."""
-    tasks = (delayed(_alone_in_its_thread)(run, shelf.take(run.data, run.sample)) for run in runs)
+    parent = os.getpid()
+    tasks = (delayed(_alone_in_its_thread)(run, shelf.take(run.data, run.sample), parent) for run in runs)
+    # Short runs are not put together, or a kill would lose all of such a bundle.
     found: Iterable[tuple[Run, Record]] = Parallel(
-        n_jobs=os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count(),
-        return_as="generator_unordered",
+        n_jobs=cpu_count(), return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs"
     )(tasks)
     return found
 
 
-def _alone_in_its_thread(run: Run, data: Dataset) -> tuple[Run, Record]:
+def _alone_in_its_thread(run: Run, data: Dataset, parent: int) -> tuple[Run, Record]:
+    if os.getpid() != parent:
+        _end_with(parent)
     with threadpool_limits(1):
         return run, perform(run, data)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """End this process soon after the one that gave it work, which may be killed and start again."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()

@@ -69,10 +69,6 @@ class Results:
                 raise NotTestedError(f"{name} is left out: {self.plan.left_out[name]}")
             if name not in grid.data:
                 raise NotTestedError(f"{name} is not part of this run of the experiment")
-            if all_points and grid.sample is not None:
-                raise NotTestedError(
-                    f"it is about all points of {name}, and only {grid.sample:,} of them were drawn"
-                )
         table = self.tables[experiment]
         rows = table[
             table["data"].isin(wanted) & table["method"].isin(ways) & table["solver"].isin(["", solver])
@@ -81,6 +77,14 @@ class Results:
         due = len(wanted) * len(ways) * len(grid.n_clusters) * len(grid.seeds)
         if not due or done < due:
             raise NotTestedError(f"only {done:,} of its {due:,} runs with {solver} are done")
+        n_without = int(rows.loc[rows["solver"] != "", "promises_kept"].isna().sum())
+        if n_without:
+            raise NotTestedError(f"{n_without:,} of its runs with {solver} found no clustering in time")
+        drawn = rows.loc[rows["points"] == grid.sample, "data"].unique()
+        if all_points and len(drawn):
+            raise NotTestedError(
+                f"it is about all points, and of {' and '.join(drawn)} only {grid.sample:,} were drawn"
+            )
         return rows
 
 

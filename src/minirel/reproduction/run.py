@@ -28,6 +28,14 @@ STARTS: Mapping[str, Init] = {
 
 Record: TypeAlias = dict[str, Any]
 
+# An integer program may reach its time limit without any clustering.
+_NOTHING_FOUND: Record = {
+    **dict.fromkeys(("prefix_seconds", "iterations", "cost", "lower_bound", "gap", "promises_kept")),
+    "status": "time limit",
+    "stopped": "time_limit",
+    "groups": [],
+}
+
 
 @dataclass(frozen=True)
 class Way:
@@ -65,7 +73,7 @@ class Run:
         """A name for it that can be part of a file's."""
         points = "all" if self.sample is None else self.sample
         way = "-".join(str(part) for part in (self.way.beta, self.way.start, self.way.prefix))
-        limit = "" if self.time_limit is None else f"-{self.time_limit:g}s"
+        limit = "" if self.time_limit is None else f"-{self.time_limit:.17g}s"
         parts = f"{self.data}-{points}-{way}-{self.solver}{limit}-K{self.n_clusters}-seed{self.seed}"
         return "".join(letter if letter.isalnum() or letter in "-+_." else "_" for letter in parts)
 
@@ -99,9 +107,12 @@ def _fair(run: Run, data: Dataset) -> Record:
         random_state=run.seed,
     )
     started = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the record says so
-        model.fit(data.X, sensitive_features=data.groups)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the record says so
+            model.fit(data.X, sensitive_features=data.groups)
+    except TimeoutError:
+        return _described(run, data) | _NOTHING_FOUND | {"seconds": time.perf_counter() - started}
     seconds = time.perf_counter() - started
     groups = _represented(run, model.labels_, data, model.beta_)
     broken = [group["group"] for group in groups if group["represented"] < group["promised"]]

@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,20 @@ class Store:
         self._runs.mkdir(parents=True, exist_ok=True)
         for left in (*self.folder.glob(f"*{_UNFINISHED}"), *self._runs.glob(f"*{_UNFINISHED}")):
             left.unlink()
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the folder against other processes; the hold ends with this one at the latest."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with open(self.folder / ".lock", "wb") as lock:
+            try:
+                _hold(lock.fileno())
+            except OSError as error:
+                raise ValueError(
+                    f"another process is working in {self.folder}: wait for it, or name another folder"
+                ) from error
+            self.open()  # now that nobody else writes
+            yield
 
     def keep(self, run: Run, record: Record) -> None:
         """Keep a run; killed at any moment, the file is not there or whole."""
@@ -46,6 +62,14 @@ class Store:
         return self._runs / f"{run.key}.json"
 
 
+def _hold(file: int) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def write(path: Path, content: bytes) -> None:
     """Write a file so that it is never seen half written, whatever happens to this process."""
     unfinished = path.with_name(f"{path.name}{_UNFINISHED}")
@@ -63,6 +87,8 @@ def _read(path: Path) -> Record | None:
         return None
     try:
         found: Record = json.loads(content)
+        if not isinstance(found, dict):
+            raise ValueError("it holds no named values")
     except ValueError as error:
         raise ValueError(f"{path} is no record of a run ({error}): delete it to make it again") from error
     return found

@@ -7,7 +7,7 @@ from minirel.reproduction.run import STARTS, Way
 FIRST_CENTERS = Experiment(
     name="first_centers",
     title="Where should the first centers be?",
-    about="Equality of opportunity on 2,000 points of each data set; the time includes the placing.",
+    about="Equality of opportunity, on one sample of each large data set; the time includes the placing.",
     place="Section 3.1, and appendix C",
     methods={start: Way("equality_of_opportunity", start=start) for start in STARTS},
     whole=Grid(ALL_DATA, ALL_K, TEN_SEEDS, sample=2_000),
