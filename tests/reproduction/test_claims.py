@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minirel.reproduction.claims import CLAIMS, judge
-from minirel.reproduction.claims.measures import best, cost_ratio
+from minirel.reproduction.claims.measures import cost_ratio
 from minirel.reproduction.data import ADULT, DEFAULT
 from minirel.reproduction.experiments import EXPERIMENTS
+from minirel.reproduction.results import best_runs
 from paper_world import FullShelf, World, results_of
 
 RIGHT = results_of(World(paper_is_right=True))
@@ -156,7 +157,7 @@ def test_both_solvers_are_judged():
     assert judged[0].findings["highs"].outcome == "holds"
 
 
-def test_best_takes_the_first_of_the_cheapest_with_all_its_groups():
+def test_best_runs_take_the_first_of_the_cheapest_with_all_its_groups():
     rows = pd.DataFrame(
         {
             "data": ["a"] * 6,
@@ -168,7 +169,7 @@ def test_best_takes_the_first_of_the_cheapest_with_all_its_groups():
             "cost": [3.0, 3.0, 2.0, 2.0, 2.0, 2.0],
         }
     )
-    assert best(rows)[["seed", "group"]].to_numpy().tolist() == [[1, "x"], [1, "y"]]
+    assert best_runs(rows)[["seed", "group"]].to_numpy().tolist() == [[1, "x"], [1, "y"]]
 
 
 def test_cost_ratio_is_a_geometric_mean_of_pairs():

@@ -31,12 +31,12 @@ class Plan:
 
     @property
     def timed(self) -> list[Run]:
-        """Runs that need the machine to themselves, each once."""
+        """Runs that need the machine to themselves, each once, seed by seed."""
         return _once(run for e in self.experiments if e.timed for _, run in self.runs[e.name])
 
     @property
     def untimed(self) -> list[Run]:
-        """The others, each once."""
+        """The others, each once, seed by seed."""
         timed = set(self.timed)
         every = _once(run for e in self.experiments for _, run in self.runs[e.name])
         return [run for run in every if run not in timed]
@@ -72,4 +72,5 @@ def make_plan(
 
 
 def _once(runs: Iterable[Run]) -> list[Run]:
-    return list(dict.fromkeys(runs))
+    # With one seed of everything done it is known how long the rest takes, and there is something to see.
+    return sorted(dict.fromkeys(runs), key=lambda run: run.seed)

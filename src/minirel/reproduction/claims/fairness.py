@@ -3,9 +3,9 @@
 import numpy as np
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
-from minirel.reproduction.claims.measures import best, finished
+from minirel.reproduction.claims.measures import finished
 from minirel.reproduction.data import ADULT, DEFAULT, IRIS
-from minirel.reproduction.results import Results
+from minirel.reproduction.results import Results, best_runs
 
 _ALL = (IRIS, ADULT, DEFAULT)
 _FAIR = ("MiniReL-SP", "MiniReL-EqOp")
@@ -16,7 +16,7 @@ _PRACTICALLY = 1.05
 
 def _k_means_is_not_fair(results: Results, solver: str) -> Finding:
     rows = results.need("representation", solver, data=_ALL)
-    reported = best(rows[rows["method"] == "k-means"])
+    reported = best_runs(rows[rows["method"] == "k-means"])
     where = ["data", "n_clusters", "group"]
     promised = rows[rows["method"].isin(_FAIR)].groupby(where)["promised"].max().rename("needs")
     compared = reported.join(promised, on=where)
@@ -31,7 +31,7 @@ def _k_means_is_not_fair(results: Results, solver: str) -> Finding:
 
 def _gap_on_default(results: Results, solver: str) -> Finding:
     rows = results.need("representation", solver, data=(DEFAULT,), methods=("k-means",), all_points=True)
-    reported = best(rows).pivot(index="n_clusters", columns="group", values="represented")
+    reported = best_runs(rows).pivot(index="n_clusters", columns="group", values="represented")
     gaps = reported.max(axis=1) - reported.min(axis=1)
     shares = rows.groupby("group")["size"].first() / rows["points"].iloc[0]
     people = " and ".join(f"{share:.0%} {group}" for group, share in shares.items())
@@ -51,7 +51,7 @@ def _minirel_is_fair(results: Results, solver: str) -> Finding:
 
 
 def _same_cost(results: Results, solver: str) -> Finding:
-    rows = best(results.need("costs", solver, data=_ALL))
+    rows = best_runs(results.need("costs", solver, data=_ALL))
     finished(rows)
     cost = rows.set_index(["data", "n_clusters", "method"])["cost"].unstack("method")
     holds, shown = True, []

@@ -34,13 +34,3 @@ def cost_ratio(rows: pd.DataFrame, method: str, other: str) -> float:
     """Geometric mean of cost over cost, by K and seed."""
     pairs = paired(rows, "cost", method, other)
     return float(np.exp(np.log(pairs["method"] / pairs["other"]).mean()))
-
-
-def best(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of all seeds the run of least cost, as the paper reports k-means; with all rows of its groups."""
-    setting = ["data", "method", "solver", "n_clusters"]
-    least = rows.groupby(setting, sort=False)["cost"].transform("min")
-    # Several seeds may reach the same cost: the first counts.
-    candidates = rows[rows["cost"] == least]
-    first = candidates.groupby(setting, sort=False)["seed"].transform("min")
-    return candidates[candidates["seed"] == first]

@@ -3,9 +3,8 @@
 import pandas as pd
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
-from minirel.reproduction.claims.measures import best
 from minirel.reproduction.data import ADULT_BY_RACE
-from minirel.reproduction.results import Results
+from minirel.reproduction.results import Results, best_runs
 
 _MINORITY = "non-white"
 _PLACE = "Section 1"
@@ -20,7 +19,7 @@ def _minority(
 
 def _nothing(results: Results, solver: str) -> Finding:
     rows = _minority(results, solver, ("k-means",), all_points=True)
-    reported = best(rows)
+    reported = best_runs(rows)
     most, runs = int(reported["represented"].max()), int((rows["represented"] > 0).sum())
     share = rows["size"].iloc[0] / rows["points"].iloc[0]
     return found(

@@ -14,7 +14,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from minirel.plotting.names import literal, short
 from minirel.plotting.style import COLOURS, DARK, LIGHT, marker
 from minirel.reproduction.experiment import Experiment, Figure
-from minirel.reproduction.figures.series import best_runs, called, panel_title, rows_of, series_of
+from minirel.reproduction.figures.series import called, panel_title, rows_of, series_of
+from minirel.reproduction.results import best_runs
 
 _PANELS_A_ROW = 3
 _WIDTH, _HEIGHT = 3.25, 2.75  # inches of a panel

@@ -12,7 +12,8 @@ from matplotlib.patches import Patch, Rectangle
 from minirel.plotting.names import literal, short, short_names
 from minirel.plotting.style import BAND, BROKEN, DARK, pale
 from minirel.reproduction.experiment import Experiment, Figure
-from minirel.reproduction.figures.series import best_runs, called, panel_title, rows_of, series_of
+from minirel.reproduction.figures.series import called, panel_title, rows_of, series_of
+from minirel.reproduction.results import best_runs
 
 _LINE, _COLUMN, _LABELS = 0.2, 0.42, 2.9  # inches: a row, a column, the names of rows
 _TOP = 0.75  # inches that title and ticks of a panel take

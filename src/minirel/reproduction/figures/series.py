@@ -5,8 +5,6 @@ import pandas as pd
 from minirel.reproduction.experiment import Experiment
 from minirel.reproduction.run import SOLVERS
 
-_RUN = ["data", "method", "solver", "n_clusters"]
-
 
 def series_of(experiment: Experiment, table: pd.DataFrame) -> list[tuple[str, str]]:
     """Methods with their solvers, in the experiment's order; ordinary k-means has the solver ""."""
@@ -27,12 +25,6 @@ def called(method: str, solver: str) -> str:
 def rows_of(table: pd.DataFrame, method: str, solver: str) -> pd.DataFrame:
     """The rows of one method with one solver."""
     return table[(table["method"] == method) & (table["solver"] == solver)]
-
-
-def best_runs(table: pd.DataFrame) -> pd.DataFrame:
-    """Of every data set, method and number of clusters all rows of the seed of least cost."""
-    least = table.sort_values(["cost", "seed"], kind="stable").drop_duplicates(_RUN)
-    return table.merge(least[[*_RUN, "seed"]])
 
 
 def panel_title(rows: pd.DataFrame) -> str:
