@@ -95,12 +95,16 @@ def reproduce(
 @contextmanager
 def _kept(folder: Path) -> Iterator[None]:
     """Say, when the work is cut short, that it is not lost."""
+    from minirel.reproduction.store import StoreError
+
     told_how = f"the runs that are done are kept in {folder}, and the same command goes on from there"
     try:
         yield
     except KeyboardInterrupt:
         say(told_how)
         raise
+    except StoreError as error:
+        raise UserError(str(error)) from error
     except OSError as error:
         raise UserError(f"{error}; {told_how}") from error
 

@@ -7,14 +7,15 @@ from functools import cache
 from threading import Thread
 from typing import Protocol
 
+import numpy as np
 from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_limits
 
 from minirel.datasets import Dataset
 from minirel.estimator import MiniReL
-from minirel.reproduction.data import IRIS, Shelf
+from minirel.reproduction.data import Shelf
 from minirel.reproduction.plan import Plan
-from minirel.reproduction.run import Record, Run, perform
+from minirel.reproduction.run import SOLVERS, Record, Run, perform
 from minirel.reproduction.store import Store
 
 
@@ -29,7 +30,7 @@ def work(plan: Plan, store: Store, shelf: Shelf, progress: Progress) -> None:
     """Do every run of the plan that the store lacks, and keep each as soon as it is done."""
     timed, untimed = (_lacking(runs, store, progress) for runs in (plan.timed, plan.untimed))
     if timed:
-        _warm_up(shelf)
+        _warm_up()
     for run in timed:
         _keep(run, perform(run, shelf.take(run.data, run.sample)), store, progress)
     for run, record in _side_by_side(untimed, shelf):
@@ -52,10 +53,13 @@ def _keep(run: Run, record: Record, store: Store, progress: Progress) -> None:
     progress.done(run, record, before=False)
 
 
-def _warm_up(shelf: Shelf) -> None:
-    """Compile what is compiled when first used, so that no run is charged for it."""
-    iris = shelf.take(IRIS)
-    MiniReL(4, random_state=0).fit(iris.X, sensitive_features=iris.groups)
+def _warm_up() -> None:
+    """Load and compile what large problems need when first solved, so that no run is charged for it."""
+    random = np.random.default_rng(0)
+    X, groups = random.random((50_000, 2)), random.integers(2, size=50_000)
+    for solver in SOLVERS:
+        few = slice(None if solver == "certified" else 50)
+        MiniReL(4, beta=2, solver=solver, random_state=0).fit(X[few], sensitive_features=groups[few])
 
 
 def _side_by_side(runs: Iterable[Run], shelf: Shelf) -> Iterable[tuple[Run, Record]]:

@@ -12,6 +12,10 @@ from minirel.reproduction.run import Record, Run
 _UNFINISHED = ".unfinished"
 
 
+class StoreError(ValueError):
+    """A folder of runs is damaged, or in use."""
+
+
 @dataclass(frozen=True)
 class Store:
     """A folder of runs, and of the conditions under which they were made."""
@@ -32,7 +36,7 @@ class Store:
             try:
                 _hold(lock.fileno())
             except OSError as error:
-                raise ValueError(
+                raise StoreError(
                     f"another process is working in {self.folder}: wait for it, or name another folder"
                 ) from error
             self.open()  # now that nobody else writes
@@ -90,5 +94,5 @@ def _read(path: Path) -> Record | None:
         if not isinstance(found, dict):
             raise ValueError("it holds no named values")
     except ValueError as error:
-        raise ValueError(f"{path} is no record of a run ({error}): delete it to make it again") from error
+        raise StoreError(f"{path} is no record of a run ({error}): delete it to make it again") from error
     return found
