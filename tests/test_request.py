@@ -27,7 +27,6 @@ def test_a_strategy_and_pairs_by_name_are_told_apart() -> None:
     assert (asked().strategy, asked().required) == ("local_cost", ())
     by_name = asked(prefix=[("b", 2), ("a", 0)], beta=None)
     assert (by_name.strategy, by_name.required) == (None, ((0, 0), (1, 2)))
-    assert by_name.fairness.beta == (1, 1)
     assert asked(prefix=None).strategy is None
 
 
