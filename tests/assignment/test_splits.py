@@ -46,3 +46,22 @@ def test_no_labels_below_a_split_cost_less_than_it_says() -> None:
                     assert costs[np.arange(8), labels].sum() >= least - 1e-9
     assert n_checked > 15
     assert n_positive > 3
+
+
+def test_no_split_is_made_twice() -> None:
+    """Counts are smoothed and may be just outside the part that a split left: no reason to split again."""
+    groups, weights = read_groups(["a"] * 20 + ["b"] * 20), read_weights(None, 40)
+    fairness = read_fairness(groups, weights, 2, alpha=0.51, beta=None, asked={0})
+    problem = Problem(np.ones((40, 2)), groups, weights, fairness, ((0, 0),))
+    rows = side_rows(problem, ((0, 0),))
+    prices = np.where(rows.group == 0, 1.0, 0.0)
+    [first] = splits(rows, prices, np.array([[10.3, 9.7], [10.0, 10.0]]))
+    assert (first.form.tolist(), first.floor) == ([1, -1], 0)
+    just_below, just_above = np.array([[10.9, 9.1], [10.0, 10.0]]), np.array([[10.1, 9.9], [10.0, 10.0]])
+    for part, counts in ((first.above, just_below), (first.below, just_above)):
+        inside, _ = part(rows, prices)
+        assert splits(inside, np.append(prices, 0.0), counts) == []
+    # Further inside there is still something to split on.
+    inside, _ = first.above(rows, prices)
+    [second] = splits(inside, np.append(prices, 0.0), np.array([[12.4, 7.6], [10.0, 10.0]]))
+    assert second.floor == 2

@@ -66,12 +66,23 @@ def splits(rows: Rows, prices: Vector, counts: NDArray[np.float64]) -> list[Spli
     found = []
     for r in np.flatnonzero((rows.group >= 0) & (prices > 0)).tolist():
         form, cluster = _whole_form(rows, r), int(rows.cluster[r])
-        value = float(form @ counts[:, cluster])
+        value = _within(rows, cluster, form, float(form @ counts[:, cluster]))
         fraction = value - math.floor(value)
         score = min(fraction, 1 - fraction) * float(prices[r] / prices.max())
         if score > _LEAST_SCORE:
             found.append(Split(r, cluster, form, value, score))
     return sorted(found, key=lambda split: -split.score)
+
+
+def _within(rows: Rows, cluster: int, form: Form, value: float) -> float:
+    """The value of a form, within what earlier splits leave of it.
+
+    Counts are smoothed, so they may be just outside; split on there, the same part would come again.
+    """
+    earlier = (rows.group == -3) & (rows.cluster == cluster)
+    least = rows.least[earlier & (rows.exact == form).all(axis=1)]
+    most = -rows.least[earlier & (rows.exact == -form).all(axis=1)]
+    return float(min([max([value, *least]), *most]))
 
 
 def _whole_form(rows: Rows, r: int) -> NDArray[np.int64]:
