@@ -59,7 +59,7 @@ def _three_times_faster(results: Results, solver: str) -> Finding:
     data, n_clusters = speed_up.idxmax()
     return found(
         bool(speed_up.max() >= _PAPERS_SPEED_UP),
-        f"The largest speed-up of a mean over seeds is {speed_up.max():.1f} ({data}, K={n_clusters}).",
+        f"The largest speed-up of a mean over seeds is {speed_up.max():.2f} ({data}, K={n_clusters}).",
     )
 
 
