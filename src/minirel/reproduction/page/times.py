@@ -40,7 +40,7 @@ def _of_data(data: str, rows: pd.DataFrame, ways: list[tuple[str, str]]) -> Mark
     records = rows.to_dict("records")
     by_k = [_cells(record, ways) for record in records if record["n_clusters"] != ALL_K]
     foot = [_cells(record, ways) for record in records if record["n_clusters"] == ALL_K]
-    return table(
+    shown = table(
         _caption(data, records, ways),
         heads,
         by_k,
@@ -48,6 +48,7 @@ def _of_data(data: str, rows: pd.DataFrame, ways: list[tuple[str, str]]) -> Mark
         foot=foot[0] if foot else None,
         fixed=True,
     )
+    return tag("div", shown, class_="whole")
 
 
 def _caption(data: str, records: list[dict[str, float]], ways: list[tuple[str, str]]) -> str:
