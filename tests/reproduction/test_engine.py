@@ -117,7 +117,7 @@ def test_the_first_time_is_not_charged_for_compiling(tmp_path, monkeypatch):
     """What is compiled when first used is used before the first run that is timed."""
     order = []
     warm_up = engine._warm_up
-    monkeypatch.setattr(engine, "_warm_up", lambda shelf: order.append("warm") or warm_up(shelf))
+    monkeypatch.setattr(engine, "_warm_up", lambda: order.append("warm") or warm_up())
     monkeypatch.setattr(engine, "perform", lambda run, data: order.append("run") or perform(run, data))
     plan = planned(small(grid=Grid((IRIS,), (4,), (0,))))
     done(plan, tmp_path)
