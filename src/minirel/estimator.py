@@ -301,10 +301,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         nearest = self._distances(X).min(axis=1).astype(np.float64)
         if self.objective == "k-means":
             nearest = nearest**2
-        weights = read_weights(sample_weight, len(nearest))
-        if weights.units is not None:
-            nearest = nearest * (weights.units * float(weights.unit))
-        return -float(nearest.sum())
+        weight = read_weights(sample_weight, len(nearest)).values
+        return -float((nearest if weight is None else nearest * weight).sum())
 
     def assign(
         self,

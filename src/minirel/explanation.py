@@ -32,9 +32,8 @@ class Record:
 
     def cost(self, each: NDArray[np.floating]) -> NDArray[np.float64]:
         """What points cost by weight, from what a unit of their weight costs."""
-        if self.weights.units is None:
-            return each.astype(np.float64)
-        return each.astype(np.float64) * (self.weights.units * float(self.weights.unit))
+        weight = self.weights.values
+        return each.astype(np.float64) if weight is None else each.astype(np.float64) * weight
 
 
 @dataclass(frozen=True, eq=False)

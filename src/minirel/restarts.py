@@ -35,8 +35,7 @@ class Restarts:
             raise ValueError(
                 "X must have squared distances that are finite numbers, but they overflow: scale X down"
             )
-        weights = self.request.weights
-        weight = None if weights.units is None else weights.units * float(weights.unit)
+        weight = self.request.weights.values
         objective = self.objective(self.X, weight)
         rules = replace(self.rules, tol=self.rules.tol * variance)
         chances = [chance]  # so that k-means with the same seed starts alike

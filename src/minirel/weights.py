@@ -22,6 +22,11 @@ class Weights:
     units: NDArray[np.int64] | None
     unit: Fraction
 
+    @property
+    def values(self) -> NDArray[np.float64] | None:
+        """The weights themselves, rounded to doubles; None if every point counts 1."""
+        return None if self.units is None else self.units.astype(np.float64) * float(self.unit)
+
     def total(self, n_points: int) -> int:
         """Units of all points together."""
         return n_points if self.units is None else int(self.units.sum())

@@ -1,7 +1,5 @@
 """The pages in a real browser: both themes, small screens, paper, and tables that sort and filter."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +8,6 @@ import pytest
 from minirel import Audit
 from minirel.report import audit_report
 
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 KINDS = ["fit", "audit", "hostile fit", "hostile audit"]
 # Text against what it stands on, as the browser drew it.
 CONTRASTS = """() => {
@@ -46,17 +35,6 @@ CONTRASTS = """() => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, headless=True)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

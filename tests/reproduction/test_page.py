@@ -1,7 +1,6 @@
 """The page of a reproduction: every verdict with its reason, in a browser too."""
 
 from base64 import b64decode
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from minirel.reproduction.page.solvers import pairs_of
 from minirel.reproduction.results import Results
 from paper_world import FullShelf, World, results_of
 from report.conftest import HOSTILE, Node, Reader
-from report.test_browser import ARGUMENTS, CHROMIUM, CONTRASTS, Shown
+from report.test_browser import CONTRASTS, Shown
 
 CONDITIONS = {"python": "3.12.1", "cores": 2}
 COMMAND = "minirel reproduce --quick"
@@ -261,17 +260,6 @@ def test_hostile_names_are_text(hostile_page: str) -> None:
         assert (node.attributes.get("src") or "data:image/svg+xml;base64,").startswith("data:image/svg+xml;")
     assert "<script>alert(1)</script>" in root.text
     hostile_page.encode()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, headless=True)
-        yield browser
-        browser.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

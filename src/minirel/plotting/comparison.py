@@ -91,14 +91,13 @@ class ComparisonDisplay:
         """
         check_model(model)
         record = model._record
-        units = record.weights.units
         before = audit(
             record.trace.start.labels,
             record.groups,
             alpha=dict(zip(record.fairness.names, record.fairness.alpha, strict=True)),
             beta=model.beta_,
             allowed=record.fairness.allowed,
-            sample_weight=None if units is None else units * float(record.weights.unit),
+            sample_weight=record.weights.values,
             n_clusters=record.fairness.n_clusters,
         )
         is_k_means = model.objective == "k-means" and (

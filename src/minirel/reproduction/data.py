@@ -12,6 +12,7 @@ from minirel.datasets import Dataset, load_adult, load_default, load_iris
 
 IRIS, ADULT, DEFAULT, ADULT_BY_RACE = "iris", "adult", "default", "adult by race"
 LARGE = (ADULT, DEFAULT)
+ALL_DATA = (IRIS, *LARGE)
 # One sample of each data set serves all seeds.
 _SAMPLE_SEED = 0
 

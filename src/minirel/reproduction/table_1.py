@@ -4,12 +4,12 @@ from typing import Any
 
 import pandas as pd
 
+from minirel.reproduction.experiments.comparison import FAIR
 from minirel.reproduction.paper import OVERALL, TABLE_1, Time
 from minirel.reproduction.run import SOLVERS
 
 ALL_K = "overall"
 K_MEANS = "k-means"
-FAIR = ("MiniReL-SP", "MiniReL-EqOp")
 _UNKNOWN = float("nan")
 
 

@@ -4,27 +4,26 @@ import numpy as np
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
 from minirel.reproduction.claims.measures import finished
-from minirel.reproduction.data import ADULT, DEFAULT, IRIS
+from minirel.reproduction.data import ALL_DATA, DEFAULT
+from minirel.reproduction.experiments.comparison import FAIR
 from minirel.reproduction.results import Results, best_runs
 
-_ALL = (IRIS, ADULT, DEFAULT)
-_FAIR = ("MiniReL-SP", "MiniReL-EqOp")
 _PLACE = "Section 5"
 _PAPERS_GAP = 11
 _PRACTICALLY = 1.05
 
 
 def _k_means_is_not_fair(results: Results, solver: str) -> Finding:
-    rows = results.need("representation", solver, data=_ALL)
+    rows = results.need("representation", solver, data=ALL_DATA)
     reported = best_runs(rows[rows["method"] == "k-means"])
     where = ["data", "n_clusters", "group"]
-    promised = rows[rows["method"].isin(_FAIR)].groupby(where)["promised"].max().rename("needs")
+    promised = rows[rows["method"].isin(FAIR)].groupby(where)["promised"].max().rename("needs")
     compared = reported.join(promised, on=where)
     short = compared[compared["represented"] < compared["needs"]].groupby("data")["n_clusters"].nunique()
     n_all = rows["n_clusters"].nunique()
-    shown = "; ".join(f"{data}: for {short.get(data, 0)} of {n_all} K" for data in _ALL)
+    shown = "; ".join(f"{data}: for {short.get(data, 0)} of {n_all} K" for data in ALL_DATA)
     return found(
-        all(short.get(data, 0) > 0 for data in _ALL),
+        all(short.get(data, 0) > 0 for data in ALL_DATA),
         f"The best run of k-means gives a group fewer clusters than a notion of fairness promises, {shown}.",
     )
 
@@ -42,7 +41,7 @@ def _gap_on_default(results: Results, solver: str) -> Finding:
 
 
 def _minirel_is_fair(results: Results, solver: str) -> Finding:
-    rows = results.need("representation", solver, data=_ALL, methods=_FAIR)
+    rows = results.need("representation", solver, data=ALL_DATA, methods=FAIR)
     kept = rows["represented"] >= rows["promised"]
     runs = len(rows[["data", "method", "n_clusters", "seed"]].drop_duplicates())
     return found(
@@ -51,12 +50,12 @@ def _minirel_is_fair(results: Results, solver: str) -> Finding:
 
 
 def _same_cost(results: Results, solver: str) -> Finding:
-    rows = best_runs(results.need("costs", solver, data=_ALL))
+    rows = best_runs(results.need("costs", solver, data=ALL_DATA))
     finished(rows)
     cost = rows.set_index(["data", "n_clusters", "method"])["cost"].unstack("method")
     holds, shown = True, []
-    for data in _ALL:
-        for method in _FAIR:
+    for data in ALL_DATA:
+        for method in FAIR:
             ratio = cost.loc[data][method] / cost.loc[data]["k-means"]
             mean = float(np.exp(np.log(ratio).mean()))
             holds &= mean <= _PRACTICALLY

@@ -2,7 +2,7 @@
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
 from minirel.reproduction.claims.measures import cost_ratio, finished
-from minirel.reproduction.data import ADULT, DEFAULT, IRIS, LARGE
+from minirel.reproduction.data import ALL_DATA, LARGE
 from minirel.reproduction.results import NotTestedError, Results
 
 _PREFIX, _FULL = "prefix", "full program"
@@ -11,7 +11,7 @@ _NO_LOSS = 1.01
 
 
 def _speed_up(results: Results, solver: str) -> Finding:
-    rows = results.need("full_program", solver, data=(IRIS, ADULT, DEFAULT), all_points=True)
+    rows = results.need("full_program", solver, data=ALL_DATA, all_points=True)
     finished(rows[rows["method"] == _PREFIX])
     mean = rows.groupby(["data", "n_clusters", "method"])["seconds"].mean().unstack("method")
     speed_up = mean[_FULL] / mean[_PREFIX]

@@ -4,6 +4,7 @@ import pandas as pd
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
 from minirel.reproduction.data import ADULT_BY_RACE
+from minirel.reproduction.experiments.comparison import FAIR
 from minirel.reproduction.results import Results, best_runs
 
 _MINORITY = "non-white"
@@ -31,7 +32,7 @@ def _nothing(results: Results, solver: str) -> Finding:
 
 
 def _something(results: Results, solver: str) -> Finding:
-    rows = _minority(results, solver, ("MiniReL-SP", "MiniReL-EqOp"))
+    rows = _minority(results, solver, FAIR)
     kept = rows["represented"] >= rows["promised"]
     most = rows.groupby("method", sort=False)["represented"].max()
     reach = " and ".join(f"{count} with {method}" for method, count in most.items())

@@ -2,7 +2,7 @@
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
 from minirel.reproduction.claims.measures import cost_ratio, finished, means
-from minirel.reproduction.data import ADULT, DEFAULT, IRIS, LARGE
+from minirel.reproduction.data import ALL_DATA, IRIS, LARGE
 from minirel.reproduction.results import Results
 
 _NAIVE, _LOCAL = "naive", "local cost"
@@ -33,9 +33,7 @@ def _times(ratios: dict[str, float], measure: str) -> str:
 
 
 def _small_program(results: Results, solver: str) -> Finding:
-    rows = results.need(
-        "prefix_costs", solver, data=(IRIS, ADULT, DEFAULT), methods=_PROGRAMS, all_points=True
-    )
+    rows = results.need("prefix_costs", solver, data=ALL_DATA, methods=_PROGRAMS, all_points=True)
     longest = rows["prefix_seconds"].max()
     return found(
         longest < 1, f"The longest of {len(rows):,} took {longest:.2f} seconds, the costs of claims included."

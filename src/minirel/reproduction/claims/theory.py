@@ -2,14 +2,13 @@
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
 from minirel.reproduction.claims.measures import finished
-from minirel.reproduction.data import ADULT, DEFAULT, IRIS
+from minirel.reproduction.data import ALL_DATA
+from minirel.reproduction.experiments.comparison import FAIR
 from minirel.reproduction.results import NotTestedError, Results
 
 
 def _converges(results: Results, solver: str) -> Finding:
-    rows = finished(
-        results.need("times", solver, data=(IRIS, ADULT, DEFAULT), methods=("MiniReL-SP", "MiniReL-EqOp"))
-    )
+    rows = finished(results.need("times", solver, data=ALL_DATA, methods=FAIR))
     settled = rows["stopped"] == "converged"
     return found(
         bool(settled.all()),

@@ -2,20 +2,21 @@
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
 from minirel.reproduction.claims.measures import finished, means
-from minirel.reproduction.data import ADULT, DEFAULT, IRIS, LARGE
+from minirel.reproduction.data import ALL_DATA, LARGE
+from minirel.reproduction.experiments.comparison import FAIR
 from minirel.reproduction.paper import OVERALL
 from minirel.reproduction.results import Results
 
-_ALL = (IRIS, ADULT, DEFAULT)
-_FAIR = ("MiniReL-SP", "MiniReL-EqOp")
 _PLACE = "Section 5, Table 1"
 _LONGEST = 30.0
 
 
 def _slower_than_k_means(results: Results, solver: str) -> Finding:
-    rows = finished(results.need("times", solver, data=_ALL))
+    rows = finished(results.need("times", solver, data=ALL_DATA))
     mean = means(rows, "seconds")
-    ratios = {(data, method): mean[data, method] / mean[data, "k-means"] for data in _ALL for method in _FAIR}
+    ratios = {
+        (data, method): mean[data, method] / mean[data, "k-means"] for data in ALL_DATA for method in FAIR
+    }
     shown = "; ".join(f"{data}, {method} {ratio:.1f}" for (data, method), ratio in ratios.items())
     return found(all(ratio > 1 for ratio in ratios.values()), f"Mean time over that of k-means: {shown}.")
 
@@ -27,7 +28,7 @@ def _modestly(results: Results, solver: str) -> Finding:
     for data in LARGE:
         (k_means, _), (minirel, _) = OVERALL[data]
         papers = minirel / k_means
-        here = {method: mean[data, method] / mean[data, "k-means"] for method in _FAIR}
+        here = {method: mean[data, method] / mean[data, "k-means"] for method in FAIR}
         holds &= max(here.values()) <= papers
         ours = " and ".join(f"{ratio:.1f} ({method})" for method, ratio in here.items())
         shown.append(f"{data}: {ours}, in the paper {papers:.1f}")
@@ -35,7 +36,7 @@ def _modestly(results: Results, solver: str) -> Finding:
 
 
 def _under_half_a_minute(results: Results, solver: str) -> Finding:
-    rows = finished(results.need("times", solver, data=LARGE, methods=_FAIR, all_points=True))
+    rows = finished(results.need("times", solver, data=LARGE, methods=FAIR, all_points=True))
     longest = rows.loc[rows["seconds"].idxmax()]
     return found(
         bool(longest["seconds"] < _LONGEST),

@@ -2,10 +2,9 @@
 
 from minirel.reproduction.claims.claim import Claim, Finding, found
 from minirel.reproduction.claims.measures import cost_ratio, finished, means, paired
-from minirel.reproduction.data import ADULT, DEFAULT, IRIS
+from minirel.reproduction.data import ALL_DATA
 from minirel.reproduction.results import Results
 
-_ALL = (IRIS, ADULT, DEFAULT)
 _WARM, _BEST_OF_100 = "k-means", "k-means, best of 100"
 _COLD = ("random", "k-means++")
 _SECTION, _APPENDIX = "Section 3.1", "Appendix C"
@@ -15,13 +14,13 @@ _SAME_ITERATIONS, _STANDARD_ERRORS = 0.5, 2.0
 
 def _fewer(results: Results, solver: str, measure: str, digits: int) -> Finding:
     """Whether the warm start has the least mean of all but the 100 restarts, everywhere."""
-    rows = finished(results.need("first_centers", solver, data=_ALL, methods=(_WARM, *_COLD)))
+    rows = finished(results.need("first_centers", solver, data=ALL_DATA, methods=(_WARM, *_COLD)))
     mean = means(rows, measure)
-    lower = all(mean[data, _WARM] < mean[data, cold] for data in _ALL for cold in _COLD)
+    lower = all(mean[data, _WARM] < mean[data, cold] for data in ALL_DATA for cold in _COLD)
     shown = "; ".join(
         f"{data}: {mean[data, _WARM]:.{digits}f} after k-means, {mean[data, _COLD[0]]:.{digits}f} from "
         f"random and {mean[data, _COLD[1]]:.{digits}f} from k-means++ centers"
-        for data in _ALL
+        for data in ALL_DATA
     )
     return found(lower, f"Mean {measure}: {shown}.")
 
@@ -35,21 +34,21 @@ def _fewer_iterations(results: Results, solver: str) -> Finding:
 
 
 def _restarts_do_not_pay(results: Results, solver: str) -> Finding:
-    rows = finished(results.need("first_centers", solver, data=_ALL, methods=(_WARM, _BEST_OF_100)))
+    rows = finished(results.need("first_centers", solver, data=ALL_DATA, methods=(_WARM, _BEST_OF_100)))
     mean = means(rows, "seconds")
     shown = "; ".join(
-        f"{data}: {mean[data, _BEST_OF_100]:.3f} against {mean[data, _WARM]:.3f} seconds" for data in _ALL
+        f"{data}: {mean[data, _BEST_OF_100]:.3f} against {mean[data, _WARM]:.3f} seconds" for data in ALL_DATA
     )
     return found(
-        all(mean[data, _BEST_OF_100] > mean[data, _WARM] for data in _ALL),
+        all(mean[data, _BEST_OF_100] > mean[data, _WARM] for data in ALL_DATA),
         f"100 restarts against one, {shown}. The paper calls its difference slight.",
     )
 
 
 def _same_iterations(results: Results, solver: str) -> Finding:
-    rows = finished(results.need("first_centers", solver, data=_ALL, methods=(_WARM, _BEST_OF_100)))
+    rows = finished(results.need("first_centers", solver, data=ALL_DATA, methods=(_WARM, _BEST_OF_100)))
     same, shown = True, []
-    for data in _ALL:
+    for data in ALL_DATA:
         pairs = paired(rows[rows["data"] == data], "iterations", _BEST_OF_100, _WARM)
         difference = pairs["method"] - pairs["other"]
         error = difference.std(ddof=1) / len(difference) ** 0.5
@@ -59,9 +58,11 @@ def _same_iterations(results: Results, solver: str) -> Finding:
 
 
 def _better_cost(results: Results, solver: str) -> Finding:
-    rows = finished(results.need("first_centers", solver, data=_ALL, methods=(_WARM, *_COLD)))
+    rows = finished(results.need("first_centers", solver, data=ALL_DATA, methods=(_WARM, *_COLD)))
     ratios = {
-        (data, cold): cost_ratio(rows[rows["data"] == data], _WARM, cold) for data in _ALL for cold in _COLD
+        (data, cold): cost_ratio(rows[rows["data"] == data], _WARM, cold)
+        for data in ALL_DATA
+        for cold in _COLD
     }
     shown = "; ".join(f"{data}, {cold}: {ratio - 1:+.2%}" for (data, cold), ratio in ratios.items())
     return found(all(ratio < 1 for ratio in ratios.values()), f"Cost after k-means, compared with {shown}.")

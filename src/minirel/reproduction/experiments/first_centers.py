@@ -1,7 +1,8 @@
 """First centers: random, k-means++, and k-means with 1 and with 100 restarts."""
 
+from minirel.reproduction.data import ALL_DATA
 from minirel.reproduction.experiment import PROOF, Experiment, Figure, Grid
-from minirel.reproduction.experiments.comparison import ALL_DATA, ALL_K, TEN_SEEDS
+from minirel.reproduction.experiments.comparison import ALL_K, TEN_SEEDS
 from minirel.reproduction.run import STARTS, Way
 
 FIRST_CENTERS = Experiment(

@@ -1,7 +1,7 @@
 """Prefix against the full program, in which the choice of clusters is part of every assignment."""
 
+from minirel.reproduction.data import ALL_DATA
 from minirel.reproduction.experiment import PROOF, Experiment, Figure, Grid
-from minirel.reproduction.experiments.comparison import ALL_DATA
 from minirel.reproduction.run import Way
 
 FULL_PROGRAM = Experiment(
