@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
 from minirel.audit import Audit, audit
-from minirel.exact import Number, exact, whole
+from minirel.exact import Number, exact, positive, whole
 from minirel.explanation import Record
 from minirel.groups import read_groups
 from minirel.history import History, Iteration
@@ -207,8 +207,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         InfeasibleFairnessError
             If no clustering can keep what is asked, with the conflict and the nearest request that can.
         """
-        n_clusters = self._positive("n_clusters")
-        max_iter, n_init = self._positive("max_iter"), self._positive("n_init")
+        n_clusters = positive(self.n_clusters, "n_clusters")
+        max_iter, n_init = positive(self.max_iter, "max_iter"), positive(self.n_init, "n_init")
         tol = float(exact(self.tol, "tol", "a number of at least 0"))
         if tol < 0:
             raise ValueError(f"tol must be a number of at least 0, but is {self.tol!r}")
@@ -393,13 +393,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         check_is_fitted(self)
         points = self._read_X(X, reset=False)
         return OBJECTIVES[self.objective](points, None).distances(points, self.cluster_centers_)
-
-    def _positive(self, name: str) -> int:
-        rule = "a whole number of at least 1"
-        number = whole(getattr(self, name), name, rule)
-        if number < 1:
-            raise ValueError(f"{name} must be {rule}, but is {number}")
-        return number
 
     def _read_random_state(self) -> np.random.RandomState:
         try:

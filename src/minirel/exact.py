@@ -27,6 +27,15 @@ def whole(value: object, parameter: str, rule: str) -> int:
     return number.numerator
 
 
+def positive(value: object, parameter: str) -> int:
+    """Read a whole number of at least 1."""
+    rule = "a whole number of at least 1"
+    number = whole(value, parameter, rule)
+    if number < 1:
+        raise ValueError(f"{parameter} must be {rule}, but is {number}")
+    return number
+
+
 def plain(number: Fraction) -> int | float:
     """Say a fraction as people write it."""
     return number.numerator if number.denominator == 1 else float(number)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from minirel.errors import InfeasibleFairnessError
-from minirel.exact import Number, exact, plain, whole
+from minirel.exact import Number, exact, plain, positive, whole
 from minirel.groups import Groups
 from minirel.sizes import read_sizes
 from minirel.weights import Weights
@@ -120,10 +120,7 @@ BETA_PRESETS: dict[str, Callable[[Groups, Weights, int, int, int], int]] = {
 
 
 def _read_n_clusters(n_clusters: object, groups: Groups, weights: Weights) -> int:
-    rule = "a whole number of at least 1"
-    number = whole(n_clusters, "n_clusters", rule)
-    if number < 1:
-        raise ValueError(f"n_clusters must be {rule}, but is {n_clusters}")
+    number = positive(n_clusters, "n_clusters")
     # No cluster is empty, and points without weight fill none.
     most = groups.n_points if weights.units is None else int(np.count_nonzero(weights.units))
     if number > most:
