@@ -48,6 +48,9 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	# Only for the tests that minirel can live beside it, so where nothing else sees it.
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
+		--target $(VENV)/beside ortools
 	touch $@
 
 $(VENV)/installed-reproduce: $(VENV)/installed

@@ -6,10 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.solvers.model import LinearModel, Outcome, Solution
-
-# Rows are compared exactly afterwards, so ask for what Gurobi can do at its most careful.
-_TOLERANCE = 1e-9
+from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution
 
 # Gurobi's word for an infinite bound.
 _INFINITE = 1e100
@@ -26,6 +23,7 @@ def solve(
     relative_gap: float = 0.0,
     time_limit: float | None = None,
     start: NDArray[np.float64] | None = None,
+    most_nodes: int | None = None,
 ) -> Solution:
     """Solve `model`; an integer program to within either gap, starting from `start` if it is given."""
     try:
@@ -40,18 +38,20 @@ def solve(
         status.OPTIMAL: "optimal",
         status.INFEASIBLE: "infeasible",
         status.TIME_LIMIT: "limit",
+        status.NODE_LIMIT: "limit",
         status.INTERRUPTED: "limit",
     }
     settings = {
         "OutputFlag": 0,
         "Threads": 1,
         "Seed": 0,
-        "FeasibilityTol": _TOLERANCE,
-        "OptimalityTol": _TOLERANCE,
-        "IntFeasTol": _TOLERANCE,
+        "FeasibilityTol": TOLERANCES[0],
+        "OptimalityTol": TOLERANCES[0],
+        "IntFeasTol": TOLERANCES[0],
         "MIPGapAbs": absolute_gap,
         "MIPGap": relative_gap,
         "TimeLimit": math.inf if time_limit is None else time_limit,
+        "NodeLimit": math.inf if most_nodes is None else most_nodes,
     }
     sides = _sides(model)
     matrix: Any = model.matrix  # gurobipy takes sparse matrices, but its hints leave them out
@@ -65,7 +65,8 @@ def solve(
                 obj=model.cost,
                 vtype=np.where(model.integer, "I", "C"),
             )
-            constraints = [program.addMConstr(matrix[rows], x, sense, side) for rows, sense, side in sides]
+            for rows, sense, side in sides:
+                program.addMConstr(matrix[rows], x, sense, side)
             if start is not None and is_integer:
                 x.setAttr("Start", start)
             program.optimize()
@@ -87,12 +88,7 @@ def solve(
             if is_integer:
                 bound = float(program.ObjBound)
                 return Solution(outcome, point, objective, bound if abs(bound) < _INFINITE else -math.inf)
-            if outcome == "optimal":
-                duals = np.zeros(model.row_lower.size)
-                for (rows, _, _), part in zip(sides, constraints, strict=True):
-                    duals[rows] += part.Pi
-                return Solution(outcome, point, objective, objective, duals)
-            return Solution(outcome, point, objective, -math.inf)
+            return Solution(outcome, point, objective, objective if outcome == "optimal" else -math.inf)
     except gurobipy.GurobiError as error:
         codes = gurobipy.GRB.Error
         if error.errno not in (codes.SIZE_LIMIT_EXCEEDED, codes.NO_LICENSE):

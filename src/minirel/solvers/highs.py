@@ -1,29 +1,13 @@
-"""HiGHS, the open solver: the only file that imports highspy."""
+"""HiGHS, the open solver, from whichever package can be loaded beside the others in this process."""
 
 import math
-import threading
+from functools import cache
+from importlib.util import find_spec
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.solvers.model import LinearModel, Outcome, Solution
-
-# Every model status is named; one that is not here is an error, never a guess.
-_OUTCOMES: dict[highspy.HighsModelStatus, Outcome] = {
-    highspy.HighsModelStatus.kOptimal: "optimal",
-    highspy.HighsModelStatus.kInfeasible: "infeasible",
-    highspy.HighsModelStatus.kTimeLimit: "limit",
-    highspy.HighsModelStatus.kInterrupt: "limit",
-    highspy.HighsModelStatus.kSolutionLimit: "limit",
-    highspy.HighsModelStatus.kObjectiveTarget: "limit",
-}
-
-# Rows are compared exactly afterwards, so ask for what HiGHS can do at its most careful.
-_TOLERANCE = 1e-9
-_TOLERANCES = ("primal_feasibility_tolerance", "dual_feasibility_tolerance", "mip_feasibility_tolerance")
-# Columns below which a model takes no time worth interrupting.
-_SOON_DONE = 2_000
+from minirel.solvers.model import LinearModel, Solution
 
 
 def solve(
@@ -34,105 +18,47 @@ def solve(
     time_limit: float | None = None,
     start: NDArray[np.float64] | None = None,
     target: float = -math.inf,
+    most_nodes: int | None = None,
 ) -> Solution:
     """Solve `model`; an integer program to within either gap, starting from `start` if it is given.
 
-    The search also ends, as at a limit, with the first point that costs `target` or less.
+    The search also ends, as at a limit, with the first point that costs `target` or less, and after
+    `most_nodes` parts of the search, whatever the clock says.
     """
-    rows, columns = model.matrix.shape
-    is_integer = bool(model.integer.any())
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for name, value in (
-        ("output_flag", False),
-        ("threads", 1),
-        ("random_seed", 0),
-        *((name, _TOLERANCE) for name in _TOLERANCES),
-        ("mip_abs_gap", absolute_gap),
-        ("mip_rel_gap", relative_gap),
-        ("objective_target", target),
-        ("time_limit", math.inf if time_limit is None else max(time_limit, 1e-3)),
-    ):
-        _check(solver.setOptionValue(name, value), f"setting the option {name}")
-    _check(
-        solver.passModel(
-            columns,
-            rows,
-            model.matrix.nnz,
-            int(highspy.MatrixFormat.kRowwise),
-            int(highspy.ObjSense.kMinimize),
-            0.0,
-            model.cost,
-            model.lower,
-            model.upper,
-            model.row_lower,
-            model.row_upper,
-            model.matrix.indptr.astype(np.int32),
-            model.matrix.indices.astype(np.int32),
-            model.matrix.data.astype(np.float64),
-            model.integer.astype(np.int32),
-        ),
-        "taking the model",
+    if uses_highspy():
+        from minirel.solvers import by_highspy
+
+        return by_highspy.solve(
+            model,
+            absolute_gap=absolute_gap,
+            relative_gap=relative_gap,
+            time_limit=time_limit,
+            start=start,
+            target=target,
+            most_nodes=most_nodes,
+        )
+    from minirel.solvers import by_scipy
+
+    return by_scipy.solve(
+        model,
+        absolute_gap=absolute_gap,
+        relative_gap=relative_gap,
+        time_limit=time_limit,
+        most_nodes=most_nodes,
     )
-    if start is not None:
-        guess = highspy.HighsSolution()
-        guess.col_value = start.tolist()
-        guess.value_valid = True
-        _check(solver.setSolution(guess), "taking the starting point")
-    if _run(solver) == highspy.HighsStatus.kError:
-        # HiGHS calls it an error to miss the tolerance by a hair, as it may with coefficients of many
-        # magnitudes. A wider one allows more, so the bound stays one.
-        for name in _TOLERANCES:
-            _check(solver.setOptionValue(name, 1e3 * _TOLERANCE), f"setting the option {name}")
-        _check(solver.clearSolver(), "starting anew")
-        _check(_run(solver), "solving")
-
-    status = solver.getModelStatus()
-    if status == highspy.HighsModelStatus.kUnboundedOrInfeasible:
-        # Every variable of ours is bounded where its cost could run away, so presolve means infeasible.
-        status = highspy.HighsModelStatus.kInfeasible
-    if status not in _OUTCOMES:
-        raise RuntimeError(f"HiGHS stopped with the status {solver.modelStatusToString(status)!r}")
-    outcome = _OUTCOMES[status]
-    if outcome == "infeasible":
-        return Solution("infeasible", None, math.inf, math.inf)
-    info = solver.getInfo()
-    has_point = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-    if outcome == "optimal" and not has_point:
-        raise RuntimeError("HiGHS reports an optimum without a feasible point")
-    solution = solver.getSolution()
-    x = np.array(solution.col_value) if has_point else None
-    if is_integer:
-        objective, bound = info.objective_function_value, info.mip_dual_bound
-        if outcome == "optimal" and not math.isfinite(bound):
-            # Solved at once from the starting point, HiGHS may leave the bound unset: its word is the gap.
-            bound = objective - max(absolute_gap, relative_gap * abs(objective))
-        return Solution(outcome, x, objective, bound)
-    if outcome == "optimal":
-        objective = info.objective_function_value
-        return Solution(outcome, x, objective, objective, np.array(solution.row_dual))
-    return Solution(outcome, x, info.objective_function_value, -math.inf)
 
 
-def _run(solver: highspy.Highs) -> highspy.HighsStatus:
-    """Solve such that Ctrl-C stops the solver and is passed on: it would not be heard while HiGHS runs."""
-    if threading.current_thread() is not threading.main_thread() or solver.getNumCol() < _SOON_DONE:
-        return solver.run()
-    solver.HandleUserInterrupt = True
-    outcome: list[highspy.HighsStatus] = []
-    worker = threading.Thread(target=lambda: outcome.append(solver.run()), daemon=True)
-    worker.start()
+@cache
+def uses_highspy() -> bool:
+    """Whether HiGHS comes from highspy, else from SciPy.
+
+    OR-Tools brings a HiGHS library of the same name and another version, and of these two whichever is
+    loaded second fails. Where OR-Tools is installed at all, highspy is therefore left alone.
+    """
+    if find_spec("ortools") is not None:
+        return False
     try:
-        while worker.is_alive():
-            worker.join(0.1)
-    except KeyboardInterrupt:
-        solver.cancelSolve()  # type: ignore[no-untyped-call]
-        worker.join()
-        raise
-    finally:
-        solver.HandleUserInterrupt = False  # left on, it aborts the process at its end
-    return outcome[0]
-
-
-def _check(status: highspy.HighsStatus, what: str) -> None:
-    if status == highspy.HighsStatus.kError:
-        raise RuntimeError(f"HiGHS failed at {what}")
+        import highspy  # noqa: F401
+    except ImportError:
+        return False
+    return True

@@ -9,6 +9,9 @@ from scipy.sparse import csr_array
 
 Outcome = Literal["optimal", "limit", "infeasible"]
 
+# What rows, integers and duals may be off by. Rows are compared exactly afterwards, so solvers are to be
+# at their most careful; where one fails by that, it may try again at the second, which allows more.
+TOLERANCES = (1e-9, 1e-6)
 
 # Of the largest cost: what a bound may be off by within the solvers' tolerances; and of a solution's cost,
 # from where on that matters.
@@ -41,13 +44,11 @@ class LinearModel:
 class Solution:
     """What a solver found: `x` is None if it holds no feasible point.
 
-    ``outcome`` is "optimal" (within the gap that was asked), "limit" (time ran out, `x` may still be
-    there) or "infeasible". ``bound`` is proven: no feasible point costs less. ``row_duals`` are there for
-    linear programs solved to optimality.
+    ``outcome`` is "optimal" (within the gap that was asked), "limit" (of time or of nodes; `x` may still be
+    there) or "infeasible". ``bound`` is proven: no feasible point costs less.
     """
 
     outcome: Outcome
     x: NDArray[np.float64] | None
     objective: float
     bound: float
-    row_duals: NDArray[np.float64] | None = None

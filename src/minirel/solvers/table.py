@@ -20,8 +20,9 @@ class Solve(Protocol):
         relative_gap: float = 0.0,
         time_limit: float | None = None,
         start: NDArray[np.float64] | None = None,
+        most_nodes: int | None = None,
     ) -> Solution:
-        """Solve `model` to within either gap, from `start` if it is given."""
+        """Solve `model` to within either gap or until a limit, from `start` if it is given."""
 
 
 SOLVERS: dict[str, Solve] = {"highs": highs.solve, "gurobi": gurobi.solve}

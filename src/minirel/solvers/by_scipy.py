@@ -1,0 +1,63 @@
+"""HiGHS as SciPy ships it, for where highspy cannot be loaded: it takes no start and no target."""
+
+import math
+import warnings
+from threading import Lock
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
+
+from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution
+
+# Every status of `scipy.optimize.milp` that is an answer. 4 is whatever else stopped HiGHS, a limit of nodes
+# among it, which only the message tells.
+_OUTCOMES: dict[int, Outcome] = {0: "optimal", 1: "limit", 2: "infeasible"}
+_OTHER, _NODE_LIMIT = 4, "Solution limit"
+# SciPy warns of options that it hands on as they are, and filters of warnings are shared by all threads.
+_FILTERS = Lock()
+
+
+def solve(
+    model: LinearModel,
+    *,
+    absolute_gap: float = 0.0,
+    relative_gap: float = 0.0,
+    time_limit: float | None = None,
+    most_nodes: int | None = None,
+) -> Solution:
+    """Solve `model`; see `minirel.solvers.highs.solve`."""
+    options: dict[str, float] = {"mip_rel_gap": relative_gap, "mip_abs_gap": absolute_gap, "random_seed": 0}
+    if time_limit is not None:
+        options["time_limit"] = max(time_limit, 1e-3)
+    if most_nodes is not None:
+        options["node_limit"] = most_nodes
+    for tolerance in TOLERANCES:
+        found = _run(model, options, tolerance)
+        at_nodes = found.status == _OTHER and _NODE_LIMIT in found.message
+        if found.status != _OTHER or at_nodes:
+            break
+    if found.status not in _OUTCOMES and not at_nodes:
+        raise RuntimeError(f"HiGHS, by way of SciPy, stopped: {found.message}")
+    outcome = "limit" if at_nodes else _OUTCOMES[found.status]
+    if outcome == "infeasible":
+        return Solution("infeasible", None, math.inf, math.inf)
+    bound = found.get("mip_dual_bound")
+    if not model.integer.any():
+        bound = found.fun if outcome == "optimal" else None
+    proven = -math.inf if bound is None else float(bound)
+    if found.x is None:
+        return Solution("limit", None, math.inf, proven)
+    return Solution(outcome, np.asarray(found.x), float(found.fun), proven)
+
+
+def _run(model: LinearModel, options: dict[str, float], tolerance: float) -> OptimizeResult:
+    names = ("primal_feasibility_tolerance", "dual_feasibility_tolerance", "mip_feasibility_tolerance")
+    with _FILTERS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return milp(
+            model.cost,
+            integrality=model.integer.astype(int),
+            bounds=Bounds(model.lower, model.upper),
+            constraints=LinearConstraint(model.matrix, model.row_lower, model.row_upper),
+            options={**options, **dict.fromkeys(names, tolerance)},  # type: ignore[arg-type]  # as HiGHS has them
+        )
