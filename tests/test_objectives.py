@@ -63,13 +63,28 @@ def test_data_and_centers_are_left_alone(kind: str) -> None:
     np.testing.assert_array_equal(centers, before[1])
 
 
-@pytest.mark.parametrize("offset", [1e4, 1e6, -1e7])
-def test_an_offset_does_not_cost_precision(offset: float) -> None:
-    """All of the data far from the origin."""
+@pytest.mark.parametrize("make", [np.asarray, csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("offset", [0, 1e4, 1e6, -1e8])
+def test_an_offset_does_not_cost_precision(offset: float, make: Any) -> None:
+    """All of the data far from the origin, and a center on a point, next to one, and elsewhere."""
     X, centers = points(0)
-    exact = distances(X + offset, centers + offset, "k-means")
-    costs = KMeansObjective(X + offset, None).costs(centers + offset)
-    np.testing.assert_allclose(costs, exact, rtol=1e-6, atol=1e-8)
+    X, centers = X + offset, centers + offset
+    centers[0], centers[1] = X[3], np.nextafter(X[4], np.inf)
+    exact = distances(X, centers, "k-means")
+    np.testing.assert_allclose(KMeansObjective(make(X), None).costs(centers), exact, rtol=1e-10)
+    roots = KMeansObjective(make(X), None).distances(make(X), centers)
+    np.testing.assert_allclose(roots, np.sqrt(exact), rtol=1e-10)
+    assert roots[3, 0] == 0
+
+
+@pytest.mark.parametrize("make", [np.asarray, csr_array], ids=["dense", "sparse"])
+def test_single_precision_is_rounded_once(make: Any) -> None:
+    X, centers = (array.astype(np.float32) for array in points(3))
+    X[:, 0] += 1000
+    centers[:, 0] += 1000
+    costs = KMeansObjective(make(X), None).costs(centers)
+    assert costs.dtype == np.float32
+    np.testing.assert_allclose(costs, distances(X, centers, "k-means"), rtol=1e-7)
 
 
 @pytest.mark.parametrize("apart", [1e3, 1e5, 1e7])

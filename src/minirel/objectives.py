@@ -1,10 +1,11 @@
 """What is minimised: k-means and k-medians, as costs of points in clusters and centers of clusters."""
 
+from collections.abc import Iterator
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, csr_matrix, issparse
+from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.utils.extmath import row_norms
 
@@ -13,8 +14,10 @@ Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
 Points = NDArray[np.intp]
 
-# Of a typical cost, by bytes of a number: the rounding that is put up with for the sake of speed.
-_TOLERANCE = {4: 1e-4, 8: 1e-6}
+# Rows handled at once, so that temporaries stay in the cache, and sums are the same wherever they are made.
+_ROWS = 8_192
+# Of the squared lengths of a point and a center: squared distances below this are lost in their difference.
+_DROWNED = 1e-5
 
 
 class Objective(Protocol):
@@ -43,69 +46,74 @@ class Objective(Protocol):
 
 
 class KMeansObjective:
-    """Squared Euclidean distance to the mean.
-
-    All costs come from one product of matrices: with ones and squared norms as two more columns,
-    ``|x|^2 - 2 x c + |c|^2`` is linear in what is known of the point. Dense data is centered first, which
-    keeps the terms that cancel small; where they would still drown the costs, differences are squared.
-    """
+    """Squared Euclidean distance to the mean."""
 
     accepts_sparse = True
     metric_power: int | None = 2
 
     def __init__(self, X: Data, weight: Vector | None) -> None:
-        n, n_features = X.shape
-        self.weight = weight
-        self._dtype = X.dtype
-        self._points: Matrix | csr_array
-        if not isinstance(X, np.ndarray):
-            self._origin = np.zeros(n_features, dtype=X.dtype)
-            self._points = csr_array(X)
-            self._norms = row_norms(X, squared=True)
-            return
-        self._origin = X.mean(axis=0)
-        points = np.empty((n, n_features + 2), dtype=X.dtype)
-        inside = points[:, :n_features]
-        np.subtract(X, self._origin, out=inside)
-        points[:, -2] = 1
-        points[:, -1] = row_norms(inside, squared=True)
-        self._points = points
+        self.X, self.weight = X, weight
+        # Means are taken from here, so that data far from zero does not lose its differences in the sums.
+        self._origin = X.mean(axis=0) if isinstance(X, np.ndarray) else np.zeros(X.shape[1], dtype=X.dtype)
 
     def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Squared distances."""
-        shifted = centers - self._origin
-        norms = row_norms(shifted, squared=True)
-        known = self._points if points is None else self._points[points]
-        if isinstance(known, csr_array):
-            costs: Matrix = known @ (-2 * shifted.T)
-            costs += (self._norms if points is None else self._norms[points])[:, None]
-            costs += norms
-            return np.maximum(costs, 0, out=costs)
-        table = np.column_stack([-2 * shifted, norms, np.ones_like(norms)])
-        costs = np.asarray(known @ table.T)
-        np.maximum(costs, 0, out=costs)
-        typical = float(costs[:: max(1, len(costs) // 1_000)].min(axis=1, initial=np.inf).mean())
-        rounding = np.finfo(self._dtype).eps * (float(known[:, -1].max(initial=0)) + float(norms.max()))
-        if rounding > _TOLERANCE[self._dtype.itemsize] * typical > 0:
-            return np.asarray(cdist(known[:, :-2], shifted, "sqeuclidean"), dtype=self._dtype)
-        return costs
+        return squared_distances(self.X if points is None else self.X[points], centers)
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Means by weight."""
-        n, n_features = len(labels), len(self._origin)
+        n = len(labels)
         weight = np.ones(n) if self.weight is None else self.weight
-        one_each = np.arange(n + 1, dtype=np.int32)
-        belongs = csr_array((weight, labels.astype(np.int32), one_each), shape=(n, n_clusters)).T
-        product = belongs @ self._points
-        sums = product.toarray() if issparse(product) else product[:, :n_features]
+        sums = np.zeros((n_clusters, len(self._origin)))
+        for rows in _blocks(n):
+            part = self.X[rows]
+            size = part.shape[0]
+            one_each = np.arange(size + 1, dtype=np.int32)
+            belongs = csr_array((weight[rows], labels[rows], one_each), shape=(size, n_clusters)).T
+            if isinstance(part, np.ndarray):
+                sums += belongs @ (part - self._origin)
+            else:
+                sums += (belongs @ csr_array(part)).toarray()
         total = np.bincount(labels, weights=self.weight, minlength=n_clusters)
-        means = sums / total[:, None] + self._origin
-        return np.asarray(means, dtype=self._dtype)
+        return np.asarray(sums / total[:, None] + self._origin, dtype=self.X.dtype)
 
     def distances(self, X: Data, centers: Matrix) -> Matrix:
         """Euclidean distances."""
-        costs = KMeansObjective(X, None).costs(centers)
-        return np.sqrt(np.maximum(costs, 0, out=costs), out=costs)
+        costs = squared_distances(X, centers)
+        return np.sqrt(costs, out=costs)
+
+
+def squared_distances(X: Data, centers: Matrix) -> Matrix:
+    """Squared Euclidean distances, in the precision of `X`.
+
+    Differences are squared and summed in double precision, feature by feature. The product of matrices that
+    ``|x|^2 - 2 x c + |c|^2`` would need is no faster for few centers, loses small distances between large
+    terms, and rounds differently on every processor. Sparse points have no differences at hand: theirs are
+    taken only where the terms would drown the distance.
+    """
+    costs = np.empty((X.shape[0], len(centers)), dtype=X.dtype)
+    for rows in _blocks(X.shape[0]):
+        part = X[rows]
+        if isinstance(part, np.ndarray):
+            costs[rows] = cdist(part, centers, "sqeuclidean")
+        else:
+            costs[rows] = _sparse_distances(csr_array(part), centers.astype(np.float64))
+    return costs
+
+
+def _sparse_distances(points: csr_array, centers: NDArray[np.float64]) -> NDArray[np.float64]:
+    points = points.astype(np.float64)
+    lengths = row_norms(points, squared=True)[:, None] + row_norms(centers, squared=True)
+    costs: NDArray[np.float64] = points @ (-2 * centers.T) + lengths
+    row, column = np.nonzero(costs <= _DROWNED * lengths)
+    for some in _blocks(len(row), most=max(1, _ROWS * len(centers) // points.shape[1])):
+        difference = points[row[some]].toarray() - centers[column[some]]
+        costs[row[some], column[some]] = np.einsum("ij,ij->i", difference, difference)
+    return costs
+
+
+def _blocks(n: int, most: int = _ROWS) -> Iterator[slice]:
+    return (slice(start, min(start + most, n)) for start in range(0, n, most))
 
 
 class KMediansObjective:
