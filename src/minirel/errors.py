@@ -1,4 +1,4 @@
-"""The error that says why no clustering will do."""
+"""What keeps a request from being answered."""
 
 from collections.abc import Hashable, Mapping
 
@@ -34,3 +34,11 @@ class InfeasibleFairnessError(ValueError):
         self.conflict = conflict
         self.largest_beta = dict(largest_beta or {})
         self.nearest = dict(nearest or {})
+
+
+class NothingFoundError(RuntimeError):
+    """No labels were found that keep all that is asked, nor a proof that there are none.
+
+    Whole points that must fill narrow bounds exactly are a puzzle that can be out of reach. More time, wider
+    bounds, a larger `gap` or lighter points may help.
+    """

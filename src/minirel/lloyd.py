@@ -94,19 +94,35 @@ def lloyd(
     return stopped(objective, centers, answer, prefix, request, rules, start)
 
 
-def assign(problem: Problem, request: Request, rules: Rules, before: Answer | None) -> tuple[Answer, bool]:
-    """A fair assignment, and whether it is that of before: it stays if it is within the gap or no dearer."""
+def assign(
+    problem: Problem, request: Request, rules: Rules, before: Answer | None, thorough: bool = False
+) -> tuple[Answer, bool]:
+    """A fair assignment, and whether it is that of before: it stays if it is within the gap or no dearer.
+
+    Where a proof takes long, it is not asked for before the labels stay.
+    """
     labels, prices = (None, None) if before is None else (before.labels, before.prices)
-    call = Call(problem, request.required, request.program, rules.gap, rules.deadline, labels, prices)
+    call = Call(
+        problem,
+        request.required,
+        request.program,
+        rules.gap,
+        rules.deadline,
+        labels,
+        prices,
+        thorough=thorough,
+    )
     answer = solve(call, rules.solver)
     if before is None:
         return answer, False
     known = total_cost(problem, before.labels)
     least = min(answer.lower_bound, known)
-    if known - least <= rules.gap * abs(known) or known <= total_cost(problem, answer.labels):
-        answer = replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=least)
-        return answer, True
-    return answer, False
+    is_close = known - least <= rules.gap * abs(known)
+    if not is_close and known > total_cost(problem, answer.labels):
+        return answer, False
+    if not is_close and not thorough and not rules.deadline.passed():
+        return assign(problem, request, rules, before, thorough=True)
+    return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=least), True
 
 
 def descend(
@@ -143,7 +159,7 @@ def stopped(
     problem = request.problem(objective.costs(centers), prefix)
     prices = None if prefix is None or answer.prices is None else answer.prices.of(prefix)
     bound = max(price_bound(problem, prefix or (), known) for known in (prices, None))
-    answer = replace(answer, lower_bound=bound, prices=prices, finished=False)
+    answer = replace(answer, lower_bound=bound, prices=prices, end="time limit")
     stop: Stop = "time_limit" if rules.deadline.passed() else "max_iter"
     return ended(centers, problem, answer, rules.gap, stop, start)
 

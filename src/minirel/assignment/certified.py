@@ -10,22 +10,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment import dual
-from minirel.assignment.core import open_core
+from minirel.assignment.core import Core, CoreResult, open_core
+from minirel.assignment.exchange import Pieces, exchange
 from minirel.assignment.fence import Anchor, Fence, Vector
-from minirel.assignment.problem import Answer, Deadline, Prices, Problem
+from minirel.assignment.problem import Answer, Deadline, End, Prices, Problem
 from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows, side_rows
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import Split, splits
+from minirel.errors import NothingFoundError
 from minirel.fairness import Prefix
-from minirel.solvers.model import believed
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11
+# Of the terms that are added up: more than the rounding of a sum over a block of points.
+_ROUNDED = 8_192 * 2.0**-52
+_EXCHANGED = 6_000  # points that take part in exchanges of weights, those of least regret
 _SMALL_CORE = 50  # points: up to here a core program is cheaper than another split
 _FIRST_CORE = 400
 _WIDER = 4
 _PATIENCE = 100  # parts, and one for 20 points
+# Up to so many open points (with weights) all choices are tried, up to so many of them.
+_FEW, _FEW_WEIGHTED, _CHOICES = 12, 40, 20_000
+# With weights points are a puzzle: parts of the search that a core program may take, by its columns, and how
+# often a core is made wider.
+_NODES, _FEWEST_NODES, _MOST_NODES, _CORES = 400_000, 100, 3_000, 2
 
 
 def solve(
@@ -38,13 +47,20 @@ def solve(
     incumbent: NDArray[np.integer] | None = None,
     enough: float = math.inf,
     at_least: Callable[[], NDArray[np.integer] | None] = lambda: None,
+    thorough: bool = True,
 ) -> Answer | None:
     """The cheapest labels that represent the pairs of `prefix`, to within `gap`; None if there are none.
 
     `prices` and `incumbent` (labels that keep every promise) of an earlier, similar problem save work: an
     incumbent within the gap is the answer. The search ends early, without proof of the gap, once all labels
-    are known to cost more than `enough`. If time is up before any labels are found, those of `at_least`,
-    which keep every promise, are the answer.
+    are known to cost more than `enough`. If it ends before any labels are found, those of `at_least`, which
+    keep every promise, are the answer. With weights, the search has a counted effort; unless it is to be
+    `thorough`, labels without the proof of their gap are good enough.
+
+    Raises
+    ------
+    NothingFoundError
+        If a limit came before any labels were found.
     """
     rows = side_rows(problem, prefix)
     scanner = Scanner(problem)
@@ -60,14 +76,15 @@ def solve(
         zero = dual.evaluate(rows, scanner, np.zeros(len(rows)))
         is_cold, start = (True, zero) if zero.bound > start.bound else (False, start)
     root = dual.optimise(rows, start, heat, deadline, far=is_cold, enough=content)
-    search = Search(problem, rows, root, heat, gap, deadline, enough, at_least)
+    search = Search(problem, rows, root, heat, gap, deadline, enough, at_least, thorough)
     if incumbent is not None:
         search.offer(incumbent.astype(np.int32))
-    finished = search.run()
+    end = search.run()
     if search.labels is None and search.lower < enough:
-        raise RuntimeError(
-            "no labels found that keep every promise exactly, nor a proof that there are none: sample_weight "
-            "spans too many orders of magnitude for the integer program's tolerance"
+        raise NothingFoundError(
+            "no labels were found that keep every promise, nor a proof that there are none, "
+            + ("before time_limit: raise it" if end == "time limit" else "within the effort of the search")
+            + ": widen min_size and max_size, lower alpha or beta, or divide the heaviest points"
         )
     if search.labels is None:
         return None
@@ -76,7 +93,7 @@ def solve(
         lower_bound=min(search.lower, search.upper),
         prefix=prefix,
         prices=rows.as_prices(root.prices, problem.groups.n_groups, problem.n_clusters),
-        finished=finished,
+        end=end,
         n_scans=scanner.n_scans,
         n_looks=scanner.n_looks,
     )
@@ -125,31 +142,34 @@ class Search:
         deadline: Deadline,
         enough: float,
         at_least: Callable[[], NDArray[np.integer] | None],
+        thorough: bool,
     ) -> None:
         self.problem, self.rows, self.root, self.heat = problem, rows, root, heat
         self.gap, self.deadline, self.enough, self.at_least = gap, deadline, enough, at_least
+        self.thorough, self.is_weighted = thorough, problem.weights.units is not None
         self.labels: NDArray[np.int32] | None = None
-        self.upper, self.rounding = math.inf, 0.0
-        self.lower = root.bound
+        self.doubt = doubt(rows, root)
+        self.upper, self.rounding = math.inf, self.doubt
+        self.lower = root.bound - self.doubt
         self.closed = math.inf  # the least bound among parts searched to the end
+        self.is_spent = False  # whether a part was left before its end
         self._order = itertools.count()
 
-    def run(self) -> bool:
-        """Search to the end (True), which mostly proves the gap, or until the time is up (False)."""
+    def run(self) -> End:
+        """Search to the end, which mostly proves the gap, or until a limit."""
         root = self.root
-        nodes = [Node(root.bound, next(self._order), self.rows, root.prices, root.anchor)]
+        nodes = [Node(self.lower, next(self._order), self.rows, root.prices, root.anchor)]
         if not self._done():
             self._repair(nodes[0])
         if not self._done():
             self._dive(nodes[0])
+        if self.is_weighted and not self.thorough and self.labels is not None:
+            return "done" if self._done() else "effort limit"
         root_node, n_parts = nodes[0], 0
         while nodes:
             self.lower = max(self.lower, min(nodes[0].bound, self.closed))
-            is_late = self.deadline.passed()
-            if is_late and self.labels is None and (labels := self.at_least()) is not None:
-                self.offer(labels.astype(np.int32))
-            if self._done() or (is_late and self.labels is not None):
-                return self._done()
+            if self._done() or self.deadline.passed():
+                break
             node = heapq.heappop(nodes)
             if n_parts > _PATIENCE + self.problem.n_points // 20:  # splits lead nowhere: all in one program
                 node, nodes, self.closed = root_node, [], math.inf
@@ -166,8 +186,16 @@ class Search:
                 else:
                     heapq.heappush(nodes, child)
                     self._repair(child)
-        self.lower = max(self.lower, min(self.closed, self.upper))
-        return not self.deadline.passed() or self._done()
+        else:
+            self.lower = max(self.lower, min(self.closed, self.upper))
+        if self.labels is None and self.lower < self.enough and (labels := self.at_least()) is not None:
+            self.offer(labels.astype(np.int32))
+            self._exchange(root_node, labels.astype(np.int32))
+        if self._done():
+            return "done"
+        if self.deadline.passed():
+            return "time limit"
+        return "effort limit" if self.is_spent else "done"
 
     def _done(self) -> bool:
         return self.upper - self.lower <= self.allowed or self.lower > self.enough
@@ -182,7 +210,7 @@ class Search:
         cost = total_cost(self.problem, labels)
         if cost < self.upper:
             self.labels, self.upper = labels, cost
-            self.rounding = ROUNDING * magnitude(self.problem, labels)
+            self.rounding = max(self.doubt, ROUNDING * magnitude(self.problem, labels))
 
     def _offsets(self, node: Node) -> NDArray[np.float64]:
         return node.rows.offsets(node.prices, self.problem.n_clusters)
@@ -200,7 +228,7 @@ class Search:
         if at_edge:
             best = dual.evaluate(rows, anchor.scanner, prices)
             best = dual.optimise(rows, best, self.heat, self.deadline, far=False, enough=enough)
-        bound = max(parent.bound, best.bound)
+        bound = max(parent.bound, best.bound - doubt(rows, best))
         return Node(bound, next(self._order), rows, best.prices, best.anchor)
 
     def _repair(self, node: Node) -> None:
@@ -210,8 +238,43 @@ class Search:
             labels = repair(node.rows, node.prices, fence, scan, self.heat.coldest)
             if labels is not None:
                 self.offer(self._whole(node.anchor, fence, labels))
-            if self.labels is not None or fence.is_whole:
+            if self.is_weighted and not self._done():
+                self._exchange(node, self._whole(node.anchor, fence, scan.labels))
+                if self.labels is not None:
+                    self._exchange(node, self.labels)
+            if self.labels is not None or fence.is_whole or self.deadline.passed():
                 return
+
+    def _exchange(self, node: Node, labels: NDArray[np.int32]) -> None:
+        """Exchange whole points, those of least regret, from some labels of all of them."""
+        if self.problem.weights.units is None:
+            return
+        fence, offsets = node.anchor.fence(), self._offsets(node)
+        regret = fence.scan(offsets).regret
+        signature, units = self.problem.groups.signature, self.problem.weights.units
+        differs = np.flatnonzero(labels != node.anchor.scan.labels)
+        some = fence.points[np.argsort(regret, kind="stable")[:_EXCHANGED]]
+        some = np.union1d(some[units[some] > 0], differs[units[differs] > 0])
+        counts = np.zeros(node.anchor.scan.counts.shape, dtype=np.int64)
+        np.add.at(counts, (signature, labels), units)
+        costs = self.problem.costs[some].astype(np.float64)
+        pieces = Pieces.of(node.rows, costs, signature[some], units[some])
+        elsewhere = total_cost(self.problem, labels) - float(
+            pieces.costs[np.arange(len(some)), labels[some]].sum()
+        )
+        better = exchange(
+            node.rows,
+            node.prices,
+            pieces,
+            labels[some],
+            node.rows.slack(counts),
+            enough=(self.lower + self.allowed if math.isfinite(self.upper) else self.lower) - elsewhere,
+            deadline=self.deadline,
+        )
+        if better is not None:
+            whole = labels.copy()
+            whole[some] = better
+            self.offer(whole)
 
     def _whole(self, anchor: Anchor, fence: Fence, labels: NDArray[np.int32]) -> NDArray[np.int32]:
         """Labels of all points from those of the fence."""
@@ -260,13 +323,16 @@ class Search:
         return [best.below(rows, prices), best.above(rows, prices)]
 
     def _close(self, node: Node) -> float:
-        """Search a node to its end by core programs; return a bound on all its labels."""
+        """Search a node to its end by cores that get wider; return a bound on all its labels."""
         n_open, width, offsets = _FIRST_CORE, 0, self._offsets(node)
+        in_doubt = doubt(node.rows, dual.Dual(node.prices, node.bound, node.anchor))
+        best = node.bound
+        n_cores = 0
         while True:
             fence = node.anchor.fence(width)
             scan = fence.scan(offsets)
             # What the node's own prices prove: its bound may be its parent's, which reduced costs are not of.
-            proven = scan.value + float(node.prices @ node.rows.floor)
+            proven = scan.value + float(node.prices @ node.rows.floor) - in_doubt
             excess = self.upper - proven
             cutoff = min(excess, _cutoff(scan.regret, fence.units, n_open))
             if cutoff > fence.room(offsets):
@@ -275,21 +341,40 @@ class Search:
             before = self.upper
             core = open_core(node.rows, node.prices, fence, scan, cutoff)
             complete = cutoff >= excess
-            result = core.solve(
-                absolute_gap=0.5 * self.allowed if complete else max(0.2 * excess, 0.5 * self.allowed),
-                target=0.99 * self.allowed + self.lower - proven if self.gap > 0 else -math.inf,
-                time_limit=self.deadline.left() if self.labels is not None else None,
-                start=self._inside(node.anchor, fence),
-            )
+            result = self._close_core(core, node, proven, excess, complete)
+            n_cores += 1
             if result.labels is not None:
                 self.offer(self._whole(node.anchor, fence, result.labels))
             if complete and before - self.upper > max(1e-3 * (before - proven), self.allowed):
                 continue  # with less excess, pairs of costs far larger than those that matter drop out
-            inside = believed(result.bound, self.upper, result.largest)
-            bound = max(node.bound, proven + min(inside, cutoff))
-            if complete or self.upper - bound <= self.allowed or not result.finished:
-                return bound
+            best = max(best, proven + min(result.bound, cutoff))
+            if not result.finished:
+                self.is_spent = True
+            if complete or self.upper - best <= self.allowed or not result.finished:
+                return best
+            if self.is_weighted and n_cores == _CORES:
+                self.is_spent = True
+                return best
             n_open *= _WIDER
+
+    def _close_core(self, core: Core, node: Node, proven: float, excess: float, complete: bool) -> CoreResult:
+        """Try all choices of a few points; give more to an integer program."""
+        if len(core.points) <= (_FEW_WEIGHTED if self.is_weighted else _FEW):
+            result = core.enumerate(min(excess, core.cutoff), _CHOICES)
+            if result.finished:
+                return result
+            if result.labels is not None:
+                self.offer(self._whole(node.anchor, core.fence, result.labels))
+        most_nodes = None
+        if self.is_weighted:
+            most_nodes = int(np.clip(_NODES // max(len(core.owner), 1), _FEWEST_NODES, _MOST_NODES))
+        return core.solve(
+            absolute_gap=0.5 * self.allowed if complete else max(0.2 * excess, 0.5 * self.allowed),
+            target=0.99 * self.allowed + self.lower - proven if self.gap > 0 else -math.inf,
+            time_limit=self.deadline.left(),
+            most_nodes=most_nodes,
+            start=self._inside(node.anchor, core.fence),
+        )
 
     def _inside(self, anchor: Anchor, fence: Fence) -> NDArray[np.int32] | None:
         """The fence's part of the best labels, or None if they differ from the scan outside it."""
@@ -306,3 +391,11 @@ def _cutoff(regret: Vector, units: NDArray[np.int64] | None, n_open: int) -> flo
         return math.inf
     total = regret if units is None else np.where(units > 0, regret * units, np.inf)
     return float(np.partition(total, n_open)[n_open])
+
+
+def doubt(rows: Rows, best: dual.Dual) -> float:
+    """What rounding may have added to a bound from prices, by way of a fence around their anchor."""
+    scan = best.anchor.scan
+    here = rows.offsets(best.prices, best.anchor.offsets.shape[1])
+    terms = sum(float((np.abs(offsets) * scan.counts).sum()) for offsets in (here, best.anchor.offsets))
+    return _ROUNDED * (terms + 2 * abs(scan.value) + float(best.prices @ np.abs(rows.floor)))

@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment import certified, dual, integer_program
-from minirel.assignment.problem import Answer, Deadline, Prices, Problem
+from minirel.assignment.problem import Answer, Deadline, End, Prices, Problem
 from minirel.assignment.rows import side_rows
 from minirel.assignment.scan import Scanner
 from minirel.counts import CountProgram
-from minirel.errors import InfeasibleFairnessError
+from minirel.errors import InfeasibleFairnessError, NothingFoundError
 from minirel.fairness import Prefix
 from minirel.prefix import choose_prefix
 
 # Up to this many costs, one integer program with a variable for every pair is quicker than a search.
 _SMALL = 3_000
+# Parts of that program's search, and of ours, after which it is left at what there is.
+_MOST_NODES = 5_000
+_MOST_PARTS = 10_000
 
 
 def solve(
@@ -47,20 +50,22 @@ def solve(
 def _at_once(problem: Problem, required: Prefix, gap: float, deadline: Deadline) -> Answer | None:
     """Solve the paper's program for its claims, then for those claims anew, to more than its tolerances."""
     try:
-        free = integer_program.solve(problem, solver="highs", gap=gap, deadline=deadline, required=required)
-    except (TimeoutError, RuntimeError):
+        free = integer_program.solve(
+            problem, solver="highs", gap=gap, deadline=deadline, required=required, most_nodes=_MOST_NODES
+        )
+        if free is None or not free.finished:
+            return None
+        fixed = certified.solve(problem, free.prefix, gap=0.0, deadline=deadline, incumbent=free.labels)
+    except RuntimeError:  # nothing found, or the solver failed
         return None
-    if free is None:
-        return None
-    fixed = certified.solve(problem, free.prefix, gap=0.0, deadline=deadline, incumbent=free.labels)
     if fixed is None:
         return None
     cost = certified.total_cost(problem, fixed.labels)
     bound = min(free.lower_bound, cost)
     rounding = certified.ROUNDING * certified.magnitude(problem, fixed.labels)
-    if free.finished and cost - bound > max(gap * abs(cost), rounding):
-        return None  # its tolerances hid a broken promise, so its bound is of something else
-    return replace(fixed, lower_bound=bound, prices=None, finished=free.finished)
+    if cost - bound > max(gap * abs(cost), 1e3 * rounding):
+        return None  # its tolerances hid a broken promise, or all that matters
+    return replace(fixed, lower_bound=bound, prices=None, end="done")
 
 
 @dataclass(order=True)
@@ -84,6 +89,7 @@ class Search:
         self.answer: Answer | None = None
         self.upper, self.rounding = math.inf, 0.0
         self.n_scans = self.n_looks = 0
+        self.end: End = "done"
         self._order = itertools.count()
 
     def run(
@@ -94,13 +100,15 @@ class Search:
         possible = problem.fairness.allowed & (self.beta > 0)[:, None]
         parts = [Part(-math.inf, next(self._order), required, possible, prices, False)]
         self._offer(self._first(required, prices, incumbent))
-        closed, lower, finished = math.inf, -math.inf, True
+        closed, lower = math.inf, -math.inf
+        n_parts = 0
         while parts:
             lower = max(lower, min(parts[0].bound, closed))
             if self.upper - lower <= self._allowed:
                 break
-            if self.deadline.passed() and self.answer is not None:
-                finished = False
+            n_parts += 1
+            if self.deadline.passed() or n_parts > _MOST_PARTS:
+                self.end = "time limit" if self.deadline.passed() else "effort limit"
                 break
             part = heapq.heappop(parts)
             if not part.bounded:
@@ -113,13 +121,18 @@ class Search:
                 closed = min(closed, self._close(part))
         else:
             lower = max(lower, min(closed, self.upper))
-        if self.answer is None:
+        if self.answer is None and self.end == "done":
             return None
+        if self.answer is None:
+            raise NothingFoundError(
+                f"no labels were found that keep every promise, nor a proof that there are none, before the "
+                f"{self.end}: name the clusters of each group in prefix, or ask for less"
+            )
         return replace(
             self.answer,
             lower_bound=min(lower, self.upper),
             prices=None,
-            finished=finished,
+            end=self.end if self.upper - lower > self._allowed else "done",
             n_scans=self.n_scans,
             n_looks=self.n_looks,
         )
@@ -144,7 +157,17 @@ class Search:
             if self.program.exact:
                 raise
             return None  # a no of this program is then no proof
-        return certified.solve(problem, claims, gap=self.gap, deadline=self.deadline, prices=prices)
+        try:
+            return certified.solve(
+                problem,
+                claims,
+                gap=self.gap,
+                deadline=self.deadline,
+                prices=prices,
+                at_least=lambda: self.program.some_labels(problem.groups, problem.weights, claims),
+            )
+        except NothingFoundError:
+            return None
 
     @property
     def _allowed(self) -> float:
@@ -177,7 +200,7 @@ class Search:
         self.n_scans += scanner.n_scans
         self.n_looks += scanner.n_looks
         part.prices = rows.as_prices(best.prices, *part.possible.shape)
-        part.bound = max(part.bound, best.bound)
+        part.bound = max(part.bound, best.bound - certified.doubt(rows, best))
         part.bounded = True
         return True
 
@@ -226,17 +249,23 @@ class Search:
     def _close(self, part: Part) -> float:
         """Solve a part whose claims are all made; return a bound on its labels."""
         enough = self.upper - self._allowed
-        answer = certified.solve(
-            self.problem,
-            part.claims,
-            gap=self.gap,
-            deadline=self.deadline,
-            prices=part.prices,
-            enough=enough,
-        )
+        try:
+            answer = certified.solve(
+                self.problem,
+                part.claims,
+                gap=self.gap,
+                deadline=self.deadline,
+                prices=part.prices,
+                enough=enough,
+            )
+        except NothingFoundError:
+            self.end = "effort limit"
+            return part.bound
         if answer is None:  # nothing to be had for these claims, or nothing that would be enough
             return max(part.bound, enough)
         self._offer(answer)
+        if not answer.finished:
+            self.end = answer.end
         return max(part.bound, answer.lower_bound)
 
 

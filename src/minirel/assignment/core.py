@@ -5,28 +5,31 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, coo_array, csr_array, eye_array, vstack
+from scipy.sparse import block_array, coo_array, csr_array, diags_array, eye_array, vstack
 
+from minirel.assignment.enumeration import enumerate_choices
 from minirel.assignment.fence import Fence, Vector
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
 from minirel.solvers import highs
 from minirel.solvers.model import LinearModel, Solution
 
-_MOST_CUTS = 100
+# Solutions that break a row by less than the solver's tolerance, before it is left at that.
+_MOST_CUTS = 20
+# The least coefficient of a column in the integer program.
+_LEAST_ENTRY = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class CoreResult:
     """Labels of the fence's points, or None, and what any labels within the core cost above the bound.
 
-    `largest` is the largest cost in the program, which its tolerances are relative to.
+    `finished` is False if a limit came first.
     """
 
     labels: NDArray[np.int32] | None
     bound: float
     finished: bool
-    largest: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,24 +52,42 @@ class Core:
     reduced: NDArray[np.float64]
     cutoff: float
 
+    def enumerate(self, below: float, most_nodes: int) -> CoreResult:
+        """The cheapest labels of the core, by trying all choices that cost less than `below`."""
+        units = self._units()
+        costs = np.full((len(self.points), self.fence.costs.shape[1]), np.inf)
+        costs[self.owner, self.cluster] = self.reduced * units[self.owner]
+        signature, now = self.fence.signature[self.points], self.scan.labels[self.points]
+        exact = self.rows.exact
+        change = exact[:, signature] * units.astype(np.int64).astype(exact.dtype)
+        slack = self.rows.slack(self.scan.counts)
+        here = self.rows.cluster[:, None] == now
+        slack = slack - np.where(here, change, 0).sum(axis=1)
+        found = enumerate_choices(
+            self.rows, self.prices, slack, change, costs, below=below, most_nodes=most_nodes
+        )
+        labels = None
+        if found.choice is not None:
+            labels = self.scan.labels.copy()
+            labels[self.points] = found.choice
+        return CoreResult(labels, found.cost if found.complete else 0.0, found.complete)
+
     def solve(
         self,
         *,
         absolute_gap: float,
         target: float,
         time_limit: float | None,
+        most_nodes: int | None,
         start: NDArray[np.int32] | None = None,
     ) -> CoreResult:
-        """The cheapest labels of the core, from `start` if that lies within it."""
-        if not len(self.points):
-            holds = (self.rows.slack(self.scan.counts) >= 0).all()
-            cost = float(self.prices @ (self.rows.slack(self.scan.counts) / self.rows.scale))
-            return CoreResult(self.scan.labels, cost, True) if holds else CoreResult(None, math.inf, True)
+        """The cheapest labels of the core by an integer program, from `start` if that lies within it."""
         model = self._model()
         # HiGHS works with absolute tolerances: bring costs to about one.
         scale = max(float(np.abs(model.cost).max()), 1e-300)
         model.cost[:] /= scale
         first = None if start is None else self._start(start, model)
+        bound = 0.0
         for _ in range(_MOST_CUTS):
             solution = highs.solve(
                 model,
@@ -74,18 +95,22 @@ class Core:
                 target=target / scale,
                 time_limit=time_limit,
                 start=first,
+                most_nodes=most_nodes,
             )
+            # A dual that is off by the tolerance is off by as much for every variable that is at one.
+            n_terms = len(self.points) + len(self.rows)
+            bound = max(bound, scale * (solution.bound - solution.tolerance * n_terms))
             finished = solution.outcome != "limit" or solution.objective <= target / scale
             if solution.x is None:
-                return CoreResult(None, solution.bound * scale, finished, scale)
+                return CoreResult(None, bound, finished)
             pairs = self._integral(model, solution)
             labels, broken = self._labels(pairs)
             if not len(broken):
-                return CoreResult(labels, solution.bound * scale, finished, scale)
+                return CoreResult(labels, bound, finished)
             if self.fence.units is None:
                 break
-            model = self._cut(model, pairs, broken)
-        return CoreResult(None, solution.bound * scale, False, scale)
+            model, first = self._cut(model, pairs, broken), None
+        return CoreResult(None, bound, False)
 
     def _cut(self, model: LinearModel, pairs: NDArray[np.float64], clusters: NDArray[np.intp]) -> LinearModel:
         """The model without what these clusters hold now, which breaks a row by less than the tolerance."""
@@ -134,12 +159,18 @@ class Core:
             ),
             shape=(n_rows, n_cells),
         )
+        # A slack whose price is above all other costs is measured in smaller steps, so that no cost dwarfs
+        # those that matter.
+        pair_cost, slack_cost = self.reduced * units[self.owner], self.prices * unit
+        typical = self.cutoff if 0 < self.cutoff < math.inf else float(pair_cost.max(initial=0.0))
+        step = np.clip(typical / np.maximum(slack_cost, 1e-300), _LEAST_ENTRY, 1.0) if typical > 0 else 1.0
+        step = np.broadcast_to(step, n_rows)
         matrix = csr_array(
             block_array(
                 [
                     [assign, None, None],
                     [count, eye_array(n_cells), None],
-                    [None, promise, -eye_array(n_rows)],
+                    [None, promise, -diags_array(step)],
                 ],
                 format="csr",
             )
@@ -149,7 +180,7 @@ class Core:
         right = np.concatenate([np.ones(n_points), settled, rows.floor / unit])
         divisible = fence.units is None
         return LinearModel(
-            cost=np.concatenate([self.reduced * units[self.owner], np.zeros(n_cells), self.prices * unit]),
+            cost=np.concatenate([pair_cost, np.zeros(n_cells), slack_cost * step]),
             lower=np.concatenate([np.zeros(n_pairs), settled, np.zeros(n_rows)]),
             upper=np.concatenate([ones, most, np.full(n_rows, np.inf)]),
             integer=np.repeat([not divisible, divisible, False], [n_pairs, n_cells, n_rows]),
@@ -176,7 +207,8 @@ class Core:
         counts = model.row_lower[n_points : len(model.row_lower) - n_rows] - link[:, :n_pairs] @ pairs
         last = model.matrix[len(model.row_lower) - n_rows :]
         slack = last[:, n_pairs : n_pairs + len(counts)] @ counts - model.row_lower[-n_rows:]
-        return np.concatenate([pairs, counts, np.maximum(slack, 0.0)])
+        step = -last[:, n_pairs + len(counts) :].diagonal()
+        return np.concatenate([pairs, counts, np.maximum(slack, 0.0) / step])
 
     def _integral(self, model: LinearModel, solution: Solution) -> NDArray[np.float64]:
         """The open pairs as zeros and ones: at the counts found, a vertex of the transportation problem."""

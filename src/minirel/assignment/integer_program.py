@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csr_array, diags_array, vstack
 
-from minirel.assignment.problem import Answer, Deadline, Problem
+from minirel.assignment.problem import Answer, Deadline, End, Problem
+from minirel.errors import NothingFoundError
 from minirel.exact import tightest
 from minirel.fairness import Prefix
 from minirel.solvers import SOLVERS, LinearModel, Solution
-from minirel.solvers.model import believed
 
 # What a row must hold by, where a solver's tolerance of 1e-9 has let one pass that does not hold.
 _MARGIN = 1e-8
@@ -31,7 +31,13 @@ class _Program:
 
 
 def solve(
-    problem: Problem, *, solver: str, gap: float, deadline: Deadline, required: Prefix = ()
+    problem: Problem,
+    *,
+    solver: str,
+    gap: float,
+    deadline: Deadline,
+    required: Prefix = (),
+    most_nodes: int | None = None,
 ) -> Answer | None:
     """Solve the integer program with `solver` to within the relative `gap`; None if it is infeasible.
 
@@ -39,14 +45,15 @@ def solve(
 
     Raises
     ------
-    TimeoutError
-        If time runs out before the solver holds any assignment.
+    NothingFoundError
+        If a limit comes before the solver holds any assignment.
     """
     program = _program(problem, problem.prefix, required=required)
-    solution = _run(program, solver, gap, deadline)
+    solution = _run(program, solver, gap, deadline, most_nodes)
     if solution.x is None:
         return None
-    bound, finished = program.scale * solution.bound, solution.outcome == "optimal"
+    bound = program.scale * (solution.bound - solution.tolerance)
+    finished = solution.outcome == "optimal"
     labels, pairs = _read(problem, program, solution.x)
 
     # A big M times a y that is whole only within tolerance can hide a broken promise, and so can a row of
@@ -56,20 +63,18 @@ def solve(
     while not _holds(problem, labels, pairs):
         margin = next(margins, None)
         if margin is None:
-            raise RuntimeError(
+            raise NothingFoundError(
                 f"solver={solver!r} found no assignment that keeps every promise exactly: its tolerance "
                 f'is too coarse for these weights and this alpha: use solver="certified"'
             )
         program = _program(problem, _as_prefix(pairs), margin=margin)
-        solution = _run(program, solver, gap, deadline)
+        solution = _run(program, solver, gap, deadline, most_nodes)
         if solution.x is not None:
             finished = finished and solution.outcome == "optimal"
             labels, _ = _read(problem, program, solution.x)
     cost = _cost(problem, labels)
-    largest = program.scale * float(np.abs(program.model.cost).max())
-    nearest = _cost(problem, problem.costs.argmin(axis=1))  # no labels cost less
-    bound = max(believed(min(bound, cost), cost, largest), nearest)
-    return Answer(labels, bound, _as_prefix(pairs), None, finished)
+    end: End = "done" if finished else "time limit" if deadline.passed() else "effort limit"
+    return Answer(labels, min(bound, cost), _as_prefix(pairs), None, end)
 
 
 def _program(
@@ -138,10 +143,12 @@ def _program(
     return _Program(model, scale, pairs, n_choices)
 
 
-def _run(program: _Program, solver: str, gap: float, deadline: Deadline) -> Solution:
-    solution = SOLVERS[solver](program.model, relative_gap=gap, time_limit=deadline.left())
+def _run(program: _Program, solver: str, gap: float, deadline: Deadline, most_nodes: int | None) -> Solution:
+    solution = SOLVERS[solver](
+        program.model, relative_gap=gap, time_limit=deadline.left(), most_nodes=most_nodes
+    )
     if solution.x is None and solution.outcome != "infeasible":
-        raise TimeoutError(
+        raise NothingFoundError(
             f"time_limit passed before solver={solver!r} found any fair assignment for its "
             f'{program.model.cost.size:,} variables: raise time_limit, or use solver="certified"'
         )

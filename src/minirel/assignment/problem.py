@@ -11,7 +11,9 @@ from minirel.fairness import Fairness, Prefix
 from minirel.groups import Groups
 from minirel.weights import Weights
 
-Status = Literal["optimal", "within gap", "time limit", "iteration limit"]
+Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
+# Why a search ended: it had nothing left to do, or one of its limits came first.
+End = Literal["done", "effort limit", "time limit"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,18 +66,22 @@ class Answer:
     """What a solver of the fair assignment problem hands back, before anything of it is believed.
 
     `prefix` holds the pairs that the labels were made to represent. `prices` prove a bound of their own,
-    which `lower_bound` may exceed where an integer program closed the rest. ``finished`` is False when
-    the time limit cut the search short. ``n_scans`` counts passes over all the
-    points, ``n_looks`` the points of all passes, partial ones too.
+    which `lower_bound` may exceed where a search closed the rest. `end` says why the search ended.
+    ``n_scans`` counts passes over all the points, ``n_looks`` the points of all passes, partial ones too.
     """
 
     labels: NDArray[np.intp]
     lower_bound: float
     prefix: Prefix
     prices: Prices | None
-    finished: bool
+    end: End = "done"
     n_scans: int = 0
     n_looks: int = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search came to its end."""
+        return self.end == "done"
 
 
 class Deadline:

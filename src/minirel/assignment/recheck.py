@@ -8,11 +8,19 @@ from minirel.assignment.compiled import compiled
 
 
 @compiled
-def least_sum(costs: Any, membership: Any, of_cluster: Any, of_groups: Any, units: Any) -> float:
-    """Sum over points of the least cost after all prices: those of the cluster, less those of the groups."""
+def least_sum(
+    costs: Any, membership: Any, of_cluster: Any, of_groups: Any, slip: float, slips: Any, units: Any
+) -> tuple[float, float]:
+    """Sum over points of the least cost after all prices: those of the cluster, less those of the groups.
+
+    And the same with every priced cost lowered by what it may be off by: `slip` of the cost, and the `slips`
+    of the clusters' prices. Both sums are Neumaier's: what an addition drops is kept aside.
+    """
     n, n_clusters = costs.shape
     priced = np.empty(n_clusters)
-    total = 0.0
+    totals = np.zeros(2)
+    lost = np.zeros(2)
+    terms = np.empty(2)
     for i in range(n):
         for k in range(n_clusters):
             priced[k] = costs[i, k] + of_cluster[k]
@@ -21,7 +29,18 @@ def least_sum(costs: Any, membership: Any, of_cluster: Any, of_groups: Any, unit
                 for k in range(n_clusters):
                     priced[k] -= of_groups[g, k]
         least = priced[0]
+        safe = priced[0] - (slip * abs(costs[i, 0]) + slips[0])
         for k in range(1, n_clusters):
             least = min(least, priced[k])
-        total += least * units[i] if units.shape[0] > 0 else least
-    return total
+            safe = min(safe, priced[k] - (slip * abs(costs[i, k]) + slips[k]))
+        unit = float(units[i]) if units.shape[0] > 0 else 1.0
+        terms[0] = least * unit
+        terms[1] = safe * unit
+        for j in range(2):
+            after = totals[j] + terms[j]
+            if abs(totals[j]) >= abs(terms[j]):
+                lost[j] += (totals[j] - after) + terms[j]
+            else:
+                lost[j] += (terms[j] - after) + totals[j]
+            totals[j] = after
+    return totals[0] + lost[0], totals[1] + lost[1]

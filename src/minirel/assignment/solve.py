@@ -33,8 +33,10 @@ class Assignment:
         What any assignment costs at least; `covers` says among which.
     gap : float
         ``(cost - lower_bound) / abs(cost)``: the cost is at most this share above the best.
-    status : {"optimal", "within gap", "time limit"}
-        Whether the gap is closed, is as small as was asked, or was cut short by the time limit.
+    status : {"optimal", "within gap", "within rounding", "effort limit", "time limit"}
+        Whether the gap is closed (to 1e-8 of the points' costs), is as small as was asked, is as small as
+        double precision can prove, or is what was proven when the counted effort of the search or the time
+        was up.
     prefix : list of (group, cluster)
         The clusters that represent each group by intention; by chance there may be more.
     covers : {"prefix", "free"}
@@ -66,7 +68,8 @@ class Call:
     """A problem and how to solve it.
 
     `required` are pairs that must be represented also where the rest of the choice is free. `labels`, which
-    keep every promise, and `prices` of an earlier, similar problem save work.
+    keep every promise, and `prices` of an earlier, similar problem save work. Where the proof is what takes
+    long, an answer that need not be `thorough` does without.
     """
 
     problem: Problem
@@ -76,15 +79,12 @@ class Call:
     deadline: Deadline
     labels: NDArray[np.integer] | None = None
     prices: Prices | None = None
+    thorough: bool = True
 
 
 def solve(call: Call, solver: str) -> Answer:
-    """Solve a problem that counts say has an answer."""
+    """Solve a problem, unless there is a proof that nothing solves it."""
     answer = SOLVERS[solver](call)
-    if answer is None and call.program.exact:
-        raise RuntimeError(
-            "no assignment found, although counts prove that there is one: a defect of minirel"
-        )
     if answer is None:
         raise InfeasibleFairnessError(
             "no assignment of undivided points keeps what is asked, although one that divides them might: "
@@ -98,22 +98,17 @@ def solve(call: Call, solver: str) -> Answer:
 def proven(problem: Problem, answer: Answer, gap: float) -> Assignment:
     """The answer as a result, after its proof."""
     certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
-    cost = certificate.cost
-    unit = float(problem.weights.unit)
-    bound = min(cost, answer.lower_bound * unit)
-    tolerance = _TOLERANCE * certified.magnitude(problem, answer.labels) * unit
+    cost, unit = certificate.cost, float(problem.weights.unit)
+    bound = min(cost, max(answer.lower_bound * unit, certificate.price_bound))
     status: Status
-    if cost - bound <= tolerance:
-        bound, status = cost, "optimal"
+    if cost - bound <= _TOLERANCE * certified.magnitude(problem, answer.labels) * unit:
+        status = "optimal"
     elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
         status = "within gap"
-    elif not answer.finished:
-        status = "time limit"
-    else:
-        raise RuntimeError(
-            f"no proof of gap={gap:g}: the best cost is {cost}, the bound {bound}. With sample_weight of "
-            "many magnitudes the integer program's tolerance can be too coarse: raise gap, or round weights"
-        )
+    elif answer.end != "done":
+        status = answer.end
+    else:  # nothing is left to search, so this is as much as double precision can tell
+        status = "within rounding"
     share = 0.0 if bound == cost else (cost - bound) / abs(cost) if cost else math.inf
     names = problem.fairness.names
     return Assignment(
@@ -153,6 +148,7 @@ def by_prices(call: Call) -> Answer | None:
         prices=call.prices,
         incumbent=call.labels,
         at_least=lambda: call.program.some_labels(problem.groups, problem.weights, prefix),
+        thorough=call.thorough,
     )
 
 

@@ -76,11 +76,13 @@ def solve(
         guess.col_value = start.tolist()
         guess.value_valid = True
         _check(solver.setSolution(guess), "taking the starting point")
+    tolerance = TOLERANCES[0]
     if _run(solver) == highspy.HighsStatus.kError:
         # HiGHS calls it an error to miss the tolerance by a hair, as it may with coefficients of many
         # magnitudes.
+        tolerance = TOLERANCES[1]
         for name in _TOLERANCES:
-            _check(solver.setOptionValue(name, TOLERANCES[1]), f"setting the option {name}")
+            _check(solver.setOptionValue(name, tolerance), f"setting the option {name}")
         _check(solver.clearSolver(), "starting anew")
         _check(_run(solver), "solving")
 
@@ -103,9 +105,9 @@ def solve(
         if outcome == "optimal" and not math.isfinite(bound):
             # Solved at once from the starting point, HiGHS may leave the bound unset: its word is the gap.
             bound = objective - max(absolute_gap, relative_gap * abs(objective))
-        return Solution(outcome, x, objective, bound)
+        return Solution(outcome, x, objective, bound, tolerance)
     if outcome == "optimal":
-        return Solution(outcome, x, info.objective_function_value, info.objective_function_value)
+        return Solution(outcome, x, info.objective_function_value, info.objective_function_value, tolerance)
     return Solution(outcome, x, info.objective_function_value, -math.inf)
 
 

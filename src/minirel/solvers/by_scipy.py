@@ -47,7 +47,7 @@ def solve(
     proven = -math.inf if bound is None else float(bound)
     if found.x is None:
         return Solution("limit", None, math.inf, proven)
-    return Solution(outcome, np.asarray(found.x), float(found.fun), proven)
+    return Solution(outcome, np.asarray(found.x), float(found.fun), proven, tolerance)
 
 
 def _run(model: LinearModel, options: dict[str, float], tolerance: float) -> OptimizeResult:

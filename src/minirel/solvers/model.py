@@ -13,16 +13,6 @@ Outcome = Literal["optimal", "limit", "infeasible"]
 # at their most careful; where one fails by that, it may try again at the second, which allows more.
 TOLERANCES = (1e-9, 1e-6)
 
-# Of the largest cost: what a bound may be off by within the solvers' tolerances; and of a solution's cost,
-# from where on that matters.
-_DOUBT, _MUCH = 2e-9, 1e-6
-
-
-def believed(bound: float, cost: float, largest: float) -> float:
-    """A solver's bound, less what its tolerances may hide, beside a solution's cost and the largest cost."""
-    doubt = _DOUBT * largest
-    return bound - doubt if doubt > _MUCH * abs(cost) else bound
-
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
@@ -45,10 +35,12 @@ class Solution:
     """What a solver found: `x` is None if it holds no feasible point.
 
     ``outcome`` is "optimal" (within the gap that was asked), "limit" (of time or of nodes; `x` may still be
-    there) or "infeasible". ``bound`` is proven: no feasible point costs less.
+    there) or "infeasible". ``bound`` is proven as far as the `tolerance` of rows, integers and duals
+    goes: no feasible point costs less.
     """
 
     outcome: Outcome
     x: NDArray[np.float64] | None
     objective: float
     bound: float
+    tolerance: float = TOLERANCES[0]
