@@ -5,6 +5,7 @@ allows: `allowance` says how fine that is.
 """
 
 import itertools
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -82,7 +83,9 @@ class Checked:
         difference += 64 * eps**2 * (point + center)
         own = paid[np.arange(len(X)), self.labels]
         typical = float(weights[:, 0] @ own / weights.sum())
-        return weights * np.minimum(product, np.maximum(difference, DROWNED[X.dtype.itemsize] * typical))
+        return weights * np.minimum(
+            product, np.maximum(difference, DROWNED[self.fit.X.dtype.itemsize] * typical)
+        )
 
     def rounding(self, labels: NDArray[np.integer]) -> float:
         """By how much the cost of labels may be off."""
@@ -93,8 +96,8 @@ class Checked:
         model, fit = self.model, self.fit
         assert set(np.unique(self.labels).tolist()) == set(range(fit.n_clusters)), "a cluster is empty"
         assert is_fair(self.asked, self.labels[None])[0], f"{self.labels.tolist()} breaks a promise"
-        assert model.beta_ == self.asked.beta
-        assert len(set(model.prefix_)) == len(model.prefix_)
+        assert model.beta_ == self.asked.beta, f"beta_ is {model.beta_}, not {self.asked.beta}"
+        assert len(set(model.prefix_)) == len(model.prefix_), f"prefix_ repeats itself: {model.prefix_}"
         assert set(fit.required) <= set(model.prefix_), "a pair of the prefix is gone"
         for name, k in model.prefix_:
             assert self.tally.represented[name][k], f"{name!r} does not hold cluster {k}"
@@ -104,15 +107,18 @@ class Checked:
 
     def check_audit(self) -> None:
         audit, found = self.model.audit_, self.tally
-        assert audit.satisfied
-        assert list(audit.groups) == list(found.counts)
+        assert audit.satisfied, f"{audit} is not satisfied"
+        assert list(audit.groups) == list(found.counts), f"audit_ is about {audit.groups}"
         np.testing.assert_allclose(audit.sizes, np.array(found.sizes, dtype=float), rtol=1e-15)
         for g, (name, counts) in enumerate(found.counts.items()):
-            assert audit.represented[g].tolist() == found.represented[name]
+            assert audit.represented[g].tolist() == found.represented[name], (
+                f"{name!r} is represented elsewhere"
+            )
             np.testing.assert_allclose(audit.counts[g], np.array(counts, dtype=float), rtol=1e-15)
             shares = [float(count / size) for count, size in zip(counts, found.sizes, strict=True)]
             np.testing.assert_allclose(audit.shares[g], shares, rtol=1e-15)
-            assert audit.n_represented[g] == sum(np.array(found.represented[name]) & self.asked.allowed[name])
+            counting = np.array(found.represented[name]) & self.asked.allowed[name]
+            assert audit.n_represented[g] == counting.sum(), f"audit_ counts wrong for {name!r}"
 
     def check_centers(self) -> None:
         """Means lie where they should, medians between the middle two."""
@@ -135,34 +141,37 @@ class Checked:
         assert off <= self.rounding(self.labels), (
             f"inertia_ is {model.inertia_}, {float(off):.3g} off the labels' cost, {float(cost)}"
         )
-        assert model.lower_bound_ <= model.inertia_
+        assert model.lower_bound_ <= model.inertia_, (
+            f"lower_bound_ is {model.lower_bound_} > {model.inertia_}"
+        )
 
     def check_history(self) -> None:
         """The cost never rises, to rounding, and ends as `inertia_`."""
         model = self.model
-        assert model.n_iter_ == len(model.history_) <= self.fit.options.get("max_iter", 100)
+        n_iter, most = len(model.history_), self.fit.options.get("max_iter", 100)
+        assert model.n_iter_ == n_iter <= most, f"n_iter_ is {model.n_iter_} for {n_iter} records"
         costs = [record.cost for record in model.history_] + [model.inertia_]
         for before, after in itertools.pairwise(costs):
             rounding = 2 * self.rounding(self.labels) + DROWNED[self.fit.X.dtype.itemsize] * before
             assert after <= before + rounding, f"the cost rises in {costs}"
-        assert all(record.bound <= record.cost for record in model.history_)
+        assert all(record.bound <= record.cost for record in model.history_), "a bound is above the cost"
 
     def check_status(self) -> None:
         model = self.model
-        assert model.stop_ in STOPS
-        assert model.status_ in STATUSES
+        assert model.stop_ in STOPS, f"stop_ is {model.stop_!r}"
+        assert model.status_ in STATUSES, f"status_ is {model.status_!r}"
         excess = model.inertia_ - model.lower_bound_
-        assert model.gap_ == (0 if excess == 0 else excess / model.inertia_)
+        assert math.isclose(model.gap_ * model.inertia_, excess, rel_tol=1e-9), f"gap_ is {model.gap_}"
         if "time_limit" not in self.fit.options:
-            assert model.stop_ != "time_limit"
-            assert model.status_ != "time limit"
+            assert "time_limit" not in (model.stop_, model.status_.replace(" ", "_")), "no limit was given"
         if model.stop_ == "converged":
-            assert model.status_ not in ("time limit", "iteration limit")
+            assert model.status_ not in ("time limit", "iteration limit"), f"{model.status_!r}, yet converged"
         match model.status_:
             case "optimal":
-                assert excess <= OPTIMAL * model.inertia_
+                assert excess <= OPTIMAL * model.inertia_, f"called optimal with gap_={model.gap_}"
             case "within gap":
-                assert excess <= self.fit.options["gap"] * model.inertia_ * (1 + 1e-9)
+                within = self.fit.options["gap"] * (1 + 1e-9)
+                assert excess <= within * model.inertia_, f"called within gap with gap_={model.gap_}"
             case "effort limit":
                 assert self.fit.sample_weight is not None, "only weights may be too hard"
 

@@ -18,7 +18,7 @@ from minirel.assignment.solve import Assignment
 from promptly import promptly
 
 N_INSTANCES = int(os.environ.get("MINIREL_FUZZ", "2000"))
-N_BLOCKS = 20
+N_BLOCKS = max(20, N_INSTANCES // 500)
 # Of the points' costs. Sums of doubles are no finer, and "optimal" is claimed to within the second.
 ROUNDING = 1e-12
 OPTIMAL = 1e-8
