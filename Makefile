@@ -21,8 +21,11 @@ test: $(VENV)/installed-test
 reproduce: $(VENV)/installed-reproduce
 	$(BIN)/minirel reproduce $(REPRODUCE_FLAGS)
 
+# MINIREL_FUZZ=2000 MINIREL_FUZZ_FITS=500 make fuzz is a shorter run
+fuzz: export MINIREL_FUZZ ?= 50000
+fuzz: export MINIREL_FUZZ_FITS ?= 5000
 fuzz: $(VENV)/installed-test
-	MINIREL_FUZZ=50000 $(BIN)/python -m pytest tests/assignment/test_oracle.py
+	$(BIN)/python -m pytest -n auto tests/assignment/test_oracle.py tests/test_fits.py
 
 lint: $(VENV)/installed-lint
 	$(BIN)/ruff check .

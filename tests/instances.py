@@ -98,9 +98,29 @@ class Instance:
         weights = np.array(self.weights, dtype=float)
         return float(weights @ np.abs(self.costs.astype(float)).max(axis=1))
 
+    @cached_property
+    def exact_costs(self) -> list[list[Fraction]]:
+        """What each point pays in each cluster, its weight included, for the very doubles that were given."""
+        rows = zip(self.weights, self.costs.tolist(), strict=True)
+        return [[weight * Fraction(cost) for cost in row] for weight, row in rows]
+
+    def exact_cost(self, labels: NDArray[np.integer]) -> Fraction:
+        return sum((row[k] for row, k in zip(self.exact_costs, labels, strict=True)), Fraction())
+
+    def magnitude(self, labels: NDArray[np.integer]) -> Fraction:
+        """Sum of the points' costs, whatever their sign: what rounding is relative to."""
+        return sum((abs(row[k]) for row, k in zip(self.exact_costs, labels, strict=True)), Fraction())
+
     def cost(self, labels: NDArray[np.integer]) -> float:
-        weights = np.array(self.weights, dtype=float)
-        return float(weights @ self.costs.astype(float)[np.arange(self.n_points), labels])
+        return float(self.exact_cost(labels))
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The least cost of any fair assignment, and labels that have it."""
+
+    cost: Fraction
+    labels: NDArray[np.integer]
 
 
 def is_fair(instance: Instance, labels: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -108,16 +128,37 @@ def is_fair(instance: Instance, labels: NDArray[np.integer]) -> NDArray[np.bool_
     return _fair(instance, np.stack([labels == k for k in range(instance.n_clusters)]).astype(float))
 
 
+def is_feasible(instance: Instance) -> bool:
+    """Whether any assignment is fair."""
+    return bool(_fair(instance, _every_assignment(instance.n_points, instance.n_clusters)).any())
+
+
 def cheapest(instance: Instance) -> float | None:
     """The least cost of any fair assignment, or None if there is none."""
+    best = optimum(instance)
+    return None if best is None else float(best.cost)
+
+
+def optimum(instance: Instance) -> Optimum | None:
+    """The cheapest fair assignment in exact fractions, or None if there is none.
+
+    Doubles find the few that rounding might make the cheapest; fractions compare only these.
+    """
     chosen = _every_assignment(instance.n_points, instance.n_clusters)
-    fair = _fair(instance, chosen)
-    if not fair.any():
+    fair = np.flatnonzero(_fair(instance, chosen))
+    if not len(fair):
         return None
-    weights = np.array(instance.weights, dtype=float)
-    weighted = instance.costs.astype(float) * weights[:, None]
-    cost = sum(chosen[k] @ weighted[:, k] for k in range(instance.n_clusters))
-    return float(cost[fair].min())
+    paid = np.array(instance.exact_costs, dtype=float)
+    parts = [chosen[k][fair] for k in range(instance.n_clusters)]
+    cost = sum(part @ paid[:, k] for k, part in enumerate(parts))
+    rounding = 1e-15 * instance.n_points * sum(part @ np.abs(paid[:, k]) for k, part in enumerate(parts))
+    near = fair[cost - rounding <= (cost + rounding).min()]
+    labels = chosen[:, near].argmax(axis=0)
+    unit = math.lcm(*(paid.denominator for row in instance.exact_costs for paid in row))
+    whole = np.array([[int(paid * unit) for paid in row] for row in instance.exact_costs], dtype=object)
+    exact = whole[np.arange(instance.n_points), labels].sum(axis=1)
+    best = int(exact.argmin())
+    return Optimum(Fraction(exact[best], unit), labels[best])
 
 
 def _fair(instance: Instance, chosen: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -162,8 +203,8 @@ def random_instance(seed: int, *, most_points: int = 9) -> Instance:
     shape = Instance(np.zeros((n_points, n_clusters)), features, options)
     names = list(shape.groups)
 
-    if rng.random() < 0.4:
-        options["sample_weight"] = _random_weights(rng, n_points, n_clusters)
+    if rng.random() < 0.5:
+        options["sample_weight"] = random_weights(rng, n_points, n_clusters)
     if rng.random() < 0.7:
         options["alpha"] = float(rng.choice(ALPHAS))
     else:
@@ -190,12 +231,23 @@ def _random_features(rng: np.random.Generator, n_points: int) -> NDArray[Any]:
     return rng.choice(values[:n_groups], size=n_points)
 
 
-def _random_weights(rng: np.random.Generator, n_points: int, n_clusters: int) -> list[int] | list[float]:
-    choice = INTEGER_WEIGHTS if rng.random() < 0.5 else DECIMAL_WEIGHTS
-    weights = rng.choice(choice, size=n_points)
-    # A point that counts for every cluster, and never all ones, which would be no weights at all.
-    weights[:n_clusters] = rng.choice(choice[1:], size=n_clusters)
-    weights[0] = choice[-1]
+def random_weights(rng: np.random.Generator, n_points: int, n_clusters: int) -> list[int] | list[float]:
+    """Whole numbers, small, large or with zeros, or decimals, coarse or fine; some for every cluster."""
+    kind = rng.choice(["whole", "decimal", "cents", "large", "fine"], p=[0.3, 0.25, 0.25, 0.1, 0.1])
+    match kind:
+        case "cents":
+            weights = np.round(rng.uniform(0.2, 2, size=n_points), 2)
+        case "large":
+            weights = rng.integers(0, 5001, size=n_points)
+            weights[:n_clusters] += 1
+        case "fine":
+            weights = np.round(rng.uniform(0, 3, size=n_points), 9)
+        case _:
+            choice = INTEGER_WEIGHTS if kind == "whole" else DECIMAL_WEIGHTS
+            weights = rng.choice(choice, size=n_points)
+            # A point that counts for every cluster, and never all ones, which would be no weights at all.
+            weights[:n_clusters] = rng.choice(choice[1:], size=n_clusters)
+            weights[0] = choice[-1]
     return weights.tolist()
 
 
@@ -215,18 +267,32 @@ def _random_sizes(rng: np.random.Generator, shape: Instance, options: dict[str, 
     mean = total / shape.n_clusters
     if rng.random() < 0.35:
         steps = [1, 2, 3] if total.denominator == 1 else [0.1, 0.5, 0.85, 1.0, 1.2]
-        options["min_size"] = steps[int(rng.integers(len(steps)))]
+        smallest = steps[int(rng.integers(len(steps)))]
+        if shape.options.get("sample_weight") is not None and rng.random() < 0.5:
+            smallest = round(float(mean) * rng.uniform(0.3, 1.05), 2)
+        options["min_size"] = max(smallest, 0.01)
     if rng.random() < 0.35:
         # From too little for all points to more than enough.
-        extra = int(rng.choice([-1, 0, 0, 1, 2, 3]))
+        extra = int(rng.choice([-1, 0, 0, 1, 2, 3])) * max(1, int(mean) // 50)
         most = max(1, math.ceil(mean) + extra)
         options["max_size"] = most if rng.random() < 0.7 or total.denominator == 1 else most + 0.15
 
 
 def _random_costs(rng: np.random.Generator, n_points: int, n_clusters: int) -> NDArray[np.floating]:
     kind = rng.choice(
-        ["distances", "ties", "duplicates", "negative", "single", "large", "small", "offset", "zero"],
-        p=[0.2, 0.2, 0.15, 0.1, 0.1, 0.1, 0.05, 0.05, 0.05],
+        [
+            "distances",
+            "ties",
+            "duplicates",
+            "negative",
+            "single",
+            "large",
+            "small",
+            "offset",
+            "zero",
+            "mixed",
+        ],
+        p=[0.15, 0.15, 0.15, 0.1, 0.1, 0.05, 0.05, 0.05, 0.05, 0.15],
     )
     points = rng.normal(size=(n_points, 2))
     if kind == "duplicates":
@@ -247,7 +313,15 @@ def _random_costs(rng: np.random.Generator, n_points: int, n_clusters: int) -> N
             return costs + 1e4
         case "zero":
             return np.zeros(costs.shape)
+        case "mixed":
+            return _many_magnitudes(rng, costs)
     return costs
+
+
+def _many_magnitudes(rng: np.random.Generator, costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """From 1e-8 to 1e8 in one table: by point, by cluster, or one by one."""
+    shape = [(len(costs), 1), (1, costs.shape[1]), costs.shape][int(rng.integers(3))]
+    return costs * 10.0 ** rng.uniform(-8, 8, size=shape)
 
 
 def _exact(value: float | Fraction) -> Fraction:
