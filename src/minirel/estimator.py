@@ -192,8 +192,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         y : ignored
             For the sake of pipelines.
         sensitive_features : array-like, Series or frame of n_samples rows, optional
-            The groups: the values of a column, of several columns (named ``"column=value"``), or boolean
-            membership. None asks for no representation, which is k-means.
+            The groups: the values of a column, of several columns (named ``"column=value"``), or membership
+            (several columns of booleans, or of 0 and 1, named by the column). None asks for no
+            representation, which is k-means.
         sample_weight : array-like of shape (n_samples,), optional
             What each point counts in the cost, the shares and the sizes. Points are never divided.
 

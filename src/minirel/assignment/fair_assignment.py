@@ -41,8 +41,8 @@ def fair_assignment(
         Cost of putting each point into each cluster, such as squared distances to centers.
     sensitive_features : array-like, Series or frame of n_points rows, or None
         A column makes a group of each of its values, named by the value. Several columns make groups of each
-        column's values, named ``"column=value"``, which overlap. Several boolean columns are membership: each
-        is a group, named by the column, or 0, 1, ... for an array.
+        column's values, named ``"column=value"``, which overlap. Several columns of booleans, or of 0 and 1,
+        are membership: each is a group, named by the column, or 0, 1, ... for an array.
     alpha : float or mapping of group to float
         The share, above 0 and at most 1. It is taken as the decimal it is written as: 0.51 is 51/100.
     beta : int, mapping of group to int, or {"statistical_parity", "equality_of_opportunity"}, optional
