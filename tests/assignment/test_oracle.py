@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from instances import Instance, cheapest, is_fair, random_instance
+from instances import Instance, cheapest, is_fair, random_batch, random_instance
 from minirel import InfeasibleFairnessError, fair_assignment
 from minirel.assignment import claims
 
@@ -96,6 +96,14 @@ def test_gurobi_is_optimal(block: int) -> None:
     check_all(range(30 * block, 30 * (block + 1)), solver="gurobi")
 
 
+@pytest.mark.parametrize(("solver", "n"), [("certified", 600), ("highs", 100), ("gurobi", 30)])
+def test_clusters_may_be_empty(solver: str, n: int) -> None:
+    for seed in range(n):
+        instance = random_batch(seed)
+        with told(seed, instance):
+            check(instance, solver=solver)
+
+
 @pytest.mark.parametrize("solver", ["certified", "highs", "gurobi"])
 @pytest.mark.parametrize("gap", [1e-4, 0.05])
 def test_gap_is_kept(solver: str, gap: float) -> None:
@@ -141,3 +149,16 @@ def test_instances_are_worth_solving() -> None:
         greedy = instance.cost(instance.costs.argmin(axis=1))
         n_binding += greedy < best - 1e-6 * instance.scale
     assert min(n_feasible, n_infeasible, n_binding) > 80
+
+
+def test_batches_are_worth_solving() -> None:
+    """Clusters are left empty by the cheapest assignment, and some batches have none at all."""
+    n_empty = n_infeasible = 0
+    for seed in range(400):
+        batch = random_batch(seed)
+        best = cheapest(batch)
+        n_infeasible += best is None
+        full = cheapest(Instance(batch.costs, batch.sensitive_features, {**batch.options, "min_size": 1}))
+        n_empty += best is not None and (full is None or best < full)
+    assert n_infeasible > 40
+    assert n_empty > 80

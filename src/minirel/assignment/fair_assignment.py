@@ -54,7 +54,9 @@ def fair_assignment(
     allowed : array-like of bool of shape (n_groups, n_clusters), optional
         Which clusters may represent which group in counting to `beta`; all of them if None.
     min_size, max_size : float, optional
-        Smallest and largest weight of a cluster: its number of points if there are no weights.
+        Smallest and largest weight of a cluster: its number of points if there are no weights. By default no
+        cluster is empty; with ``min_size=0`` some may be, and a pair of `prefix` binds those that come into
+        its cluster, if any. An empty cluster represents nobody, so that goes with `prefix`, not with `beta`.
     sample_weight : array-like of shape (n_points,), optional
         What each point counts in the cost, the shares and the sizes. Points are never divided.
     gap : float, default=1e-4

@@ -73,8 +73,8 @@ def _check(cells: Cells) -> None:
         )
     if cells.values is not None and len(cells.values) > MOST_FRACTIONS and (cells.values % 1).any():
         raise UserError(
-            f"--group {cells.name!r} holds {len(cells.values):,} distinct numbers that are not whole, each of "
-            "which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"
+            f"--group {cells.name!r} holds {len(cells.values):,} distinct numbers that are not whole, each "
+            "of which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"
         )
     if len(cells.texts) == len(cells.codes):
         raise UserError(
