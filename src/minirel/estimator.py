@@ -19,7 +19,7 @@ from minirel.exact import Number, exact, positive, whole
 from minirel.explanation import Record
 from minirel.groups import read_groups
 from minirel.history import History, Iteration
-from minirel.initialise import Init, read_init
+from minirel.initialise import Init, KMeansStart, Placed, few_points, read_init
 from minirel.lloyd import Clustering, Rules
 from minirel.objectives import OBJECTIVES, Data, Matrix
 from minirel.request import Request, read_options, read_request
@@ -58,7 +58,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         takes the best of 100 runs), points drawn far apart or evenly, centers of shape
         (n_clusters, n_features), or a function called with `X`, `n_clusters` and `random_state`.
     n_init : int, default=1
-        Number of runs from different first centers, of which the cheapest is kept.
+        Number of runs from different first centers, of which the cheapest is kept. From centers that are
+        given there is one run, unless ``prefix="random"``.
     prefix : {"local_cost", "weighted_proportion", "proportion", "random"}, list of (group, cluster) or None
         Which clusters represent which groups: chosen after the first centers by one of the paper's costs
         (default "local_cost"), given by you, or, with None, chosen anew in each assignment: slower, and
@@ -224,6 +225,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request.check()
+        n_init, init = _warn_of_starts(n_init, init, points, request)
 
         rules = Rules(self.solver, gap, max_iter, tol, deadline)
         restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
@@ -483,3 +485,28 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         )
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _warn_of_starts(n_init: int, init: Placed, X: Data, request: Request) -> tuple[int, Placed]:
+    """The runs that are worth their time and where they start, as in scikit-learn's KMeans."""
+    n_clusters = request.fairness.n_clusters
+    # Chance is in the first centers, and in a pre-fix at random.
+    if isinstance(init, np.ndarray) and n_init > 1 and request.strategy != "random":
+        warnings.warn(
+            f"all runs from the centers given in init would be the same: one is made, not n_init={n_init}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        n_init = 1
+    few = few_points(X, request.weights.values, n_clusters)
+    if few is not None:
+        counted = "distinct points" if request.weights.units is None else "distinct points of weight above 0"
+        warnings.warn(
+            f"X has {len(few)} {counted}, fewer than n_clusters={n_clusters}: some clusters will have the "
+            f"same center; lower n_clusters to {len(few)}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+        if isinstance(init, str | KMeansStart):  # a center for each
+            init = np.resize(few, (n_clusters, few.shape[1]))
+    return n_init, init
