@@ -223,6 +223,28 @@ def random_instance(seed: int, *, most_points: int = 9) -> Instance:
     return Instance(_random_costs(rng, n_points, n_clusters), features, options)
 
 
+def random_batch(seed: int) -> Instance:
+    """An instance whose clusters may be empty: holders by name, for as little as a single point."""
+    rng = np.random.default_rng(seed)
+    whole = random_instance(seed)
+    n_points = int(rng.integers(1, whole.n_points + 1))
+    # As membership, so that there are groups without members.
+    features = np.column_stack(list(whole.groups.values()))[:n_points]
+    pairs = [(g, k) for g in range(features.shape[1]) for k in range(whole.n_clusters)]
+    kept = rng.random(len(pairs)) < rng.choice([0.2, 0.4, 0.7])
+    options: dict[str, Any] = {
+        "alpha": {g: float(share) for g, share in enumerate(whole.alpha.values())},
+        "prefix": [pair for pair, keep in zip(pairs, kept, strict=True) if keep],
+        "min_size": 0,
+    }
+    if "sample_weight" in whole.options:
+        options["sample_weight"] = whole.options["sample_weight"][:n_points]
+    batch = Instance(whole.costs[:n_points], features, options)
+    if rng.random() < 0.3:
+        options["max_size"] = math.ceil(sum(batch.weights) / whole.n_clusters) + int(rng.integers(3))
+    return batch
+
+
 def _random_features(rng: np.random.Generator, n_points: int) -> NDArray[Any]:
     n_groups = int(rng.integers(1, 4))
     if rng.random() < 0.5:

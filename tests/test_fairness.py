@@ -207,14 +207,27 @@ def test_a_min_size_of_one_only_forbids_empty_clusters():
     assert read(weights=weights, min_size=0.1).min_units == 2
 
 
-@pytest.mark.parametrize("parameter", ["min_size", "max_size"])
+def test_a_min_size_of_zero_lets_clusters_be_empty():
+    for size in (0, 0.0):
+        fairness = read(n_clusters=11, beta=None, min_size=size)
+        assert (fairness.n_clusters, fairness.min_units) == (11, 0)
+    assert read(beta=0, min_size=0).min_units == 0
+    assert "n_clusters=11" in error_of(n_clusters=11, beta=None)
+    assert "an empty cluster represents nobody" in error_of(beta={"F": 1}, min_size=0)
+
+
+@pytest.mark.parametrize(("parameter", "least"), [("min_size", "at least 0"), ("max_size", "above 0")])
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [(value, ValueError) for value in (0, -1, 2.5, np.nan, np.inf)] + [("2", TypeError), (True, TypeError)],
+    [(value, ValueError) for value in (-1, 2.5, np.nan, np.inf)] + [("2", TypeError), (True, TypeError)],
 )
-def test_bad_sizes(parameter, value, kind):
-    message = f"{parameter} must be a whole number of points above 0, but is {value!r}"
+def test_bad_sizes(parameter, least, value, kind):
+    message = f"{parameter} must be a whole number of points {least}, but is {value!r}"
     assert message in error_of(kind, **{parameter: value})
+
+
+def test_a_largest_size_of_zero():
+    assert "max_size must be a whole number of points above 0, but is 0" in error_of(max_size=0)
 
 
 @pytest.mark.parametrize(

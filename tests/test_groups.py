@@ -11,10 +11,12 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from minirel.groups import Groups, read_groups
 
 Columns = dict[str, list]
+NUMBERS = "sensitive_features holds nothing but 0 and 1"
 
 
 def object_array(rows: list) -> np.ndarray:
@@ -309,21 +311,25 @@ CELLS = st.one_of(
 @st.composite
 def tables(draw: st.DrawFn) -> Columns:
     n_points = draw(st.integers(1, 12))
-    kinds = st.sampled_from([CELLS, st.booleans(), st.one_of(st.none(), st.booleans())])
+    kinds = [CELLS, st.booleans(), st.one_of(st.none(), st.booleans()), st.sampled_from([0, 1, None])]
+    alike = st.sampled_from([draw(st.sampled_from(kinds))]) if draw(st.booleans()) else st.sampled_from(kinds)
     names = draw(st.lists(st.sampled_from("abcdefghijkl"), min_size=1, unique=True))
-    return {name: draw(st.lists(draw(kinds), min_size=n_points, max_size=n_points)) for name in names}
+    return {name: draw(st.lists(draw(alike), min_size=n_points, max_size=n_points)) for name in names}
 
 
 def is_missing(value: object) -> bool:
     return value is None or value != value
 
 
+@pytest.mark.filterwarnings(f"ignore:{NUMBERS}")
 @given(columns=tables(), missing=st.sampled_from(["group", "none"]))
 def test_groups_hold_who_they_say(columns: Columns, missing: str) -> None:
     groups = read_groups(columns, missing=missing)
     check(groups)
-    is_membership = all(is_missing(v) or isinstance(v, bool) for values in columns.values() for v in values)
-    is_membership &= any(isinstance(v, bool) for values in columns.values() for v in values)
+    known = [v for values in columns.values() for v in values if not is_missing(v)]
+    is_membership = all(isinstance(v, bool) for v in known)
+    is_membership |= len(columns) > 1 and all(v in (0, 1) for v in known)
+    is_membership &= bool(known)
     expected: dict[Hashable, list[int]] = {}
     for name, values in columns.items():
         if is_membership:
@@ -333,9 +339,9 @@ def test_groups_hold_who_they_say(columns: Columns, missing: str) -> None:
                 continue
             called: Hashable = "missing" if is_missing(value) else value
             if is_membership:
-                if called is False:
+                if called == 0:
                     continue
-                called = name if called is True else f"{name}=missing"
+                called = name if called == 1 else f"{name}=missing"
             elif len(columns) > 1:
                 called = f"{name}={called}"
             expected.setdefault(called, []).append(point)
@@ -347,6 +353,7 @@ def test_groups_hold_who_they_say(columns: Columns, missing: str) -> None:
     np.testing.assert_array_equal(again.signatures, groups.signatures)
 
 
+@pytest.mark.filterwarnings(f"ignore:{NUMBERS}")
 @given(columns=tables(), missing=st.sampled_from(["group", "none"]))
 def test_containers_agree(columns: Columns, missing: str) -> None:
     groups = read_groups(columns, missing=missing)
@@ -356,6 +363,69 @@ def test_containers_agree(columns: Columns, missing: str) -> None:
     for other in (frame, rows):
         np.testing.assert_array_equal(other.membership, groups.membership)
         np.testing.assert_array_equal(other.signature, groups.signature)
+
+
+# ---- columns of 0 and 1 ---------------------------------------------------------------------------------
+
+STATUS = ["married", "single", "divorced", "single"]
+DUMMIES = pd.get_dummies(pd.Series(STATUS))
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        DUMMIES,
+        DUMMIES.astype(int),
+        DUMMIES.astype("uint8"),
+        DUMMIES.astype(float),
+        DUMMIES.astype("Int64"),
+        DUMMIES.astype(object),
+        DUMMIES.astype({"single": int}),
+        pl.from_pandas(DUMMIES.astype(int)),
+        {name: list(values) for name, values in DUMMIES.astype(int).items()},
+    ],
+    ids=["bool", "int", "uint8", "float", "nullable", "object", "one int", "polars", "dict"],
+)
+def test_dummies_are_membership(features: object) -> None:
+    groups = read_groups(features)
+    check(groups)
+    assert members(groups) == {"divorced": [2], "married": [0], "single": [1, 3]}
+
+
+@pytest.mark.parametrize("dtype", [int, float, bool])
+def test_dummies_as_an_array_are_membership(dtype: type) -> None:
+    assert members(read_groups(DUMMIES.to_numpy(dtype))) == {0: [2], 1: [0], 2: [1, 3]}
+
+
+def test_overlapping_columns_of_numbers_are_membership_with_a_warning() -> None:
+    genres = MultiLabelBinarizer().fit_transform([["crime", "drama"], ["drama"], []])
+    with pytest.warns(UserWarning, match=f"{NUMBERS}.* 0, 1: .* boolean to say so, or text"):
+        groups = read_groups(genres)
+    assert members(groups) == {0: [0], 1: [0, 1]}
+    assert members(read_groups(genres.astype(bool))) == {0: [0], 1: [0, 1]}
+    each = {"0=0": [1, 2], "0=1": [0], "1=0": [2], "1=1": [0, 1]}
+    assert members(read_groups(genres.astype(str))) == each
+
+
+@pytest.mark.parametrize(
+    ("features", "names"),
+    [
+        ([0, 1, 1], (0, 1)),
+        (pd.DataFrame({"a": [0, 1, 1]}), (0, 1)),
+        ({"a": [0, 1, 1], "b": [0, 1, 2]}, ("a=0", "a=1", "b=0", "b=1", "b=2")),
+        ({"a": [0, 1, 1], "b": ["x", "x", "y"]}, ("a=0", "a=1", "b=x", "b=y")),
+        ({"a": [0, 1, 1], "b": ["0", "1", "1"]}, ("a=0", "a=1", "b=0", "b=1")),
+    ],
+    ids=["column", "one column", "codes", "mixed", "text"],
+)
+def test_other_columns_with_0_and_1_are_values(features: object, names: tuple[Hashable, ...]) -> None:
+    assert read_groups(features).names == names
+
+
+def test_columns_of_numbers_are_read_like_those_before() -> None:
+    batch = {"a": [1, 1, 0], "b": [0, 1, 0]}
+    assert read_groups(batch, like=("b", "a", "c")).names == ("a", "b")
+    assert read_groups(batch, like=("a=0", "a=1", "a=2", "b=0", "b=1")).names == ("a=0", "a=1", "b=0", "b=1")
 
 
 # ---- missing values -------------------------------------------------------------------------------------
@@ -501,7 +571,22 @@ WRONG = {
     "1 and '1'": ({"a": [1, "1"], "b": [1, 1]}, ValueError, "several groups named 'a=1'"),
     "booleans and numbers": ([True, 1, 0], ValueError, "the column does, and Python holds that True == 1"),
     "booleans and floats": ({"a": [1.0, np.True_], "b": [1, 1]}, ValueError, "booleans and numbers.*'a'"),
-    "too many values": (np.arange(70_000) / 7, ValueError, "too many groups: the column has 70000"),
+    "too many values": (np.arange(70_000) * 7, ValueError, "too many groups: the column has 70000"),
+    "fractions": (
+        np.arange(50) / 7,
+        ValueError,
+        "the column holds 50 distinct .* not whole.* bin them first",
+    ),
+    "fractions in a list": (
+        {"a": [0.5, *range(20)]},
+        ValueError,
+        "column 'a' holds 21 distinct .*pandas.cut",
+    ),
+    "fractions beside a column": (
+        pd.DataFrame({"sex": ["F", "M"] * 50, "age": np.linspace(20, 30, 100)}),
+        ValueError,
+        "column 'age' holds 100 distinct",
+    ),
 }
 
 
@@ -543,6 +628,22 @@ def test_unknown_way_with_missing_values() -> None:
 def test_missing_name_is_taken(features: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_groups(features, missing="group")
+
+
+def test_few_fractions_and_many_whole_numbers_are_groups() -> None:
+    assert read_groups(np.arange(20) / 2).n_groups == 20
+    assert read_groups(np.arange(100.0)).n_groups == 100
+    assert read_groups((np.arange(100) / 7).astype(str)).n_groups == 100
+
+
+# ---- groups without members -----------------------------------------------------------------------------
+
+
+def test_including_groups_without_members() -> None:
+    groups = read_groups(["x", "y", "x"]).including(["a", "y", "b"])
+    check(groups)
+    assert members(groups) == {"x": [0, 2], "y": [1], "a": [], "b": []}
+    assert members(read_groups(None, n_points=2).including(["a"])) == {"a": []}
 
 
 # ---- looking up a name ----------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """First centers: every way of the table, and what users bring themselves."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -9,9 +8,10 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 
 from minirel import KMeansStart, MiniReL
-from minirel.initialise import INITIALISERS, Start, first_centers
+from minirel.initialise import INITIALISERS, Start, few_points, first_centers
 from minirel.objectives import OBJECTIVES
 
 WAYS = (*INITIALISERS, KMeansStart(2))
@@ -120,15 +120,45 @@ def test_repeated_rows_are_weights() -> None:
 
 @pytest.mark.parametrize("init", WAYS, ids=str)
 def test_fewer_distinct_points_than_clusters(init: Any) -> None:
-    """Every cluster gets a point all the same, and no warning tells that clusters are missing."""
+    """Every cluster gets a point all the same, and one warning tells."""
     X = np.repeat(np.array([[0.0, 0], [1, 1]]), 5, axis=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with pytest.warns(ConvergenceWarning) as told:
         model = MiniReL(4, init=init, random_state=0).fit(X)
+    assert [str(warning.message) for warning in told] == [
+        "X has 2 distinct points, fewer than n_clusters=4: some clusters will have the same center; lower "
+        "n_clusters to 2"
+    ]
     assert np.bincount(model.labels_, minlength=4).min() >= 1
     assert np.isfinite(model.cluster_centers_).all()
     # Four clusters of two kinds of points: pure ones cost nothing.
     assert model.inertia_ == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("objective", ["k-means", "k-medians"])
+@pytest.mark.parametrize("init", [*WAYS, np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])], ids=str)
+def test_one_warning_from_any_start_for_many_points(init: Any, objective: str) -> None:
+    X = np.repeat(np.array([[0.0, 0], [1, 1], [0, 1]]), 1_000, axis=0)
+    weight = np.repeat([1.0, 2.0, 0.0], 1_000)  # the third does not count
+    with pytest.warns(ConvergenceWarning) as told:
+        model = MiniReL(4, init=init, objective=objective, random_state=0).fit(X, sample_weight=weight)
+    (message,) = [str(warning.message) for warning in told]
+    assert message.startswith("X has 2 distinct points of weight above 0, fewer than n_clusters=4")
+    assert model.inertia_ == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("make", [np.asarray, csr_array])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_few_points(make: type, dtype: type) -> None:
+    points = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0], [-0.0, 0, 0]], dtype=dtype)
+    X = make(points[np.r_[np.zeros(5_000, dtype=int), 1:4]])
+    assert few_points(X, None, 3) is None
+    few = few_points(X, None, 4)
+    assert few is not None
+    assert few.dtype == dtype
+    np.testing.assert_array_equal(few, [[0, 0, 0], [0, 3, 0], [2, 0, 1]])
+    weight = np.r_[np.zeros(5_000), 1, 0, 1]
+    np.testing.assert_array_equal(few_points(X, weight, 2), [[0, 0, 0]])
+    assert few_points(X, weight, 1) is None
 
 
 # Through the estimator.
@@ -232,3 +262,23 @@ def test_first_centers_in_one_place() -> None:
     model = MiniReL(3, beta=1, init=np.tile(X.mean(axis=0), (3, 1))).fit(X, sensitive_features=species)
     assert np.bincount(model.labels_, minlength=3).min() >= 1
     assert model.audit_.satisfied
+
+
+def test_given_centers_are_run_from_once() -> None:
+    X, species = iris()
+    model = MiniReL(3, init=X[[0, 60, 120]], n_init=4, random_state=0)
+    with pytest.warns(RuntimeWarning, match="would be the same: one is made, not n_init=4"):
+        labels = model.fit(X, sensitive_features=species).labels_
+    once = clone(model).set_params(n_init=1).fit(X, sensitive_features=species)
+    np.testing.assert_array_equal(labels, once.labels_)
+
+
+def test_given_centers_with_a_prefix_at_random_are_run_from_as_often_as_asked() -> None:
+    X, species = iris()
+    model = MiniReL(6, beta="statistical_parity", init=X[::25], prefix="random", random_state=0)
+    costs = [
+        clone(model).set_params(random_state=int(seed)).fit(X, sensitive_features=species).inertia_
+        for seed in np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=5)
+    ]
+    assert len(set(costs)) > 1
+    assert model.set_params(n_init=5).fit(X, sensitive_features=species).inertia_ == min(costs)

@@ -164,6 +164,11 @@ class Column:
         return all(isinstance(value, bool) for value in self.values)
 
     @property
+    def is_0_1(self) -> bool:
+        """Whether every value is 0 or 1, as a number or a boolean."""
+        return all(isinstance(value, int) and value in (0, 1) for value in self.values)
+
+    @property
     def n_missing(self) -> int:
         """Number of missing values."""
         return int(np.count_nonzero(self.codes < 0))

@@ -58,7 +58,7 @@ class Inquiry:
         fairness = self.fairness
         request = replace(
             fairness,
-            min_units=fairness.min_units if MIN_SIZE in promises else 1,
+            min_units=fairness.min_units if MIN_SIZE in promises else min(1, fairness.min_units),
             max_units=fairness.max_units if MAX_SIZE in promises else self.program.types.total,
             beta=tuple(b if Promise("beta", g) in promises else 0 for g, b in enumerate(fairness.beta)),
         )

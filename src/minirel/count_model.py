@@ -102,7 +102,8 @@ def linear_model(
         by_group = claim.reshape(n_groups, n_clusters)
         each_group = np.arange(n_groups)[:, None]
         rows.add(n_groups, (each_group, by_group, 1.0), lower=question.fewest, upper=question.most)
-        for weight, sum_at_most in _caps(types.member, shares):
+        # Any number of claims can be made to an empty cluster, where there may be one.
+        for weight, sum_at_most in _caps(types.member, shares) if question.min_units else ():
             rows.add(n_clusters, (clusters, by_group, weight[:, None]), upper=sum_at_most)
         for claims in excluded:
             rows.add(1, (0, claim, claims.ravel().astype(np.float64)), upper=claims.sum() - 1)

@@ -12,14 +12,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
 from minirel.audit import Audit, audit
+from minirel.batch import Fitted, assign_batch
 from minirel.exact import Number, exact, positive, whole
 from minirel.explanation import Record
 from minirel.groups import read_groups
 from minirel.history import History, Iteration
-from minirel.initialise import Init, read_init
+from minirel.initialise import Init, KMeansStart, Placed, few_points, read_init
 from minirel.lloyd import Clustering, Rules
 from minirel.objectives import OBJECTIVES, Data, Matrix
 from minirel.request import Request, read_options, read_request
@@ -58,7 +58,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         takes the best of 100 runs), points drawn far apart or evenly, centers of shape
         (n_clusters, n_features), or a function called with `X`, `n_clusters` and `random_state`.
     n_init : int, default=1
-        Number of runs from different first centers, of which the cheapest is kept.
+        Number of runs from different first centers, of which the cheapest is kept. From centers that are
+        given there is one run, unless ``prefix="random"``.
     prefix : {"local_cost", "weighted_proportion", "proportion", "random"}, list of (group, cluster) or None
         Which clusters represent which groups: chosen after the first centers by one of the paper's costs
         (default "local_cost"), given by you, or, with None, chosen anew in each assignment: slower, and
@@ -192,8 +193,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         y : ignored
             For the sake of pipelines.
         sensitive_features : array-like, Series or frame of n_samples rows, optional
-            The groups: the values of a column, of several columns (named ``"column=value"``), or boolean
-            membership. None asks for no representation, which is k-means.
+            The groups: the values of a column, of several columns (named ``"column=value"``), or membership
+            (several columns of booleans, or of 0 and 1, named by the column). None asks for no
+            representation, which is k-means.
         sample_weight : array-like of shape (n_samples,), optional
             What each point counts in the cost, the shares and the sizes. Points are never divided.
 
@@ -223,6 +225,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request.check()
+        n_init, init = _warn_of_starts(n_init, init, points, request)
 
         rules = Rules(self.solver, gap, max_iter, tol, deadline)
         restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
@@ -307,47 +310,81 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     def assign(
         self,
         X: ArrayLike,
-        *,
         sensitive_features: object,
+        *,
+        prefix: str | Iterable[tuple[Hashable, int]] | None = "fitted",
         beta: int | str | Mapping[Hashable, int] | None = None,
-        prefix: str | Iterable[tuple[Hashable, int]] | None = None,
+        min_size: Number | None = None,
+        max_size: Number | None = None,
         sample_weight: ArrayLike | None = None,
+        time_limit: float | None = None,
     ) -> Assignment:
-        """The fair assignment of new points to the fitted centers.
+        """The fair assignment of a batch of new points to the fitted centers.
+
+        Whoever holds a cluster of the fit (`prefix_`) has its share of the new points in it as well, so that
+        the promises also hold for the points fitted and all batches taken together. A batch may be as small
+        as a single point: clusters may stay empty, and one held by a group that does not occur in the batch
+        does.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            The new points, which are clusters of their own: those fitted do not count.
+            The new points. Those fitted do not count in their shares and sizes.
         sensitive_features : array-like, Series or frame of n_samples rows
-            The groups of the new points.
+            The groups of the new points, in columns as those fitted. To groups that the fit did not know
+            nothing is promised, with a warning.
+        prefix : {"fitted", "local_cost", ...}, list of (group, cluster) or None, default="fitted"
+            Which clusters represent which groups: those of the fit, those you list, or as many as `beta`
+            says, chosen for this batch by a pre-fix cost or, with None, as part of the problem, which is
+            slower.
         beta : int, str or mapping of group to int, optional
-            Number of clusters in which each group is to be represented among the new points; by default
-            that of the estimator, read for these points.
-        prefix : str or list of (group, cluster), optional
-            Which clusters represent which groups; by default the choice is part of the problem.
+            Number of clusters in which each group is to be represented within the batch. They are chosen as
+            in the fit, unless `prefix` says otherwise. If needed and not given, as many as in the fit
+            (`beta_`), for the groups that occur in the batch.
+        min_size, max_size : float, optional
+            Smallest and largest weight of a cluster within the batch: those of the fit are about its own
+            points. By default there is no largest, and clusters may be empty unless `beta` counts them.
         sample_weight : array-like of shape (n_samples,), optional
             What each point counts.
+        time_limit : float, optional
+            Seconds after which the best assignment found is returned, with a warning; by default that of
+            the estimator.
 
         Returns
         -------
         Assignment
             Labels with cost, lower bound, gap and status, as from `fair_assignment`.
+
+        Raises
+        ------
+        InfeasibleFairnessError
+            If no assignment of this batch keeps what is asked, with the conflict and the nearest request
+            that can be met.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from minirel import MiniReL
+        >>> X, species = load_iris(return_X_y=True)
+        >>> model = MiniReL(6, random_state=0).fit(X, sensitive_features=species)
+        >>> batch = model.assign(X[48:52], species[48:52])
+        >>> [(0, k) in model.prefix_ for k in batch.labels]
+        [True, True, False, False]
         """
         check_is_fitted(self)
         points = self._read_X(X, reset=False)
-        return fair_assignment(
+        return assign_batch(
             OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
             sensitive_features,
-            alpha=self.alpha,
-            beta=self.beta if beta is None and (prefix is None or isinstance(prefix, str)) else beta,
+            Fitted(self.prefix_, self.beta_, self.prefix, self.allowed),
             prefix=prefix,
-            allowed=self.allowed,
-            min_size=self.min_size,
-            max_size=self.max_size,
+            beta=beta,
+            min_size=min_size,
+            max_size=max_size,
+            alpha=self.alpha,
             sample_weight=sample_weight,
             gap=self.gap,
-            time_limit=self.time_limit,
+            time_limit=self.time_limit if time_limit is None else time_limit,
             solver=self.solver,
             missing=self.missing,
         )
@@ -423,6 +460,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 f"n_clusters must be at most the number of points, but n_clusters={n_clusters} > "
                 f"n_samples={n}: lower n_clusters"
             )
+        if exact(self.min_size, "min_size", "a size above 0") == 0:
+            raise ValueError(
+                "min_size must be above 0, since every cluster has a center, but is 0: use 1 for clusters "
+                "that are just not empty"
+            )
         groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
         return read_request(
             groups,
@@ -443,3 +485,28 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         )
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _warn_of_starts(n_init: int, init: Placed, X: Data, request: Request) -> tuple[int, Placed]:
+    """The runs that are worth their time and where they start, as in scikit-learn's KMeans."""
+    n_clusters = request.fairness.n_clusters
+    # Chance is in the first centers, and in a pre-fix at random.
+    if isinstance(init, np.ndarray) and n_init > 1 and request.strategy != "random":
+        warnings.warn(
+            f"all runs from the centers given in init would be the same: one is made, not n_init={n_init}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        n_init = 1
+    few = few_points(X, request.weights.values, n_clusters)
+    if few is not None:
+        counted = "distinct points" if request.weights.units is None else "distinct points of weight above 0"
+        warnings.warn(
+            f"X has {len(few)} {counted}, fewer than n_clusters={n_clusters}: some clusters will have the "
+            f"same center; lower n_clusters to {len(few)}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+        if isinstance(init, str | KMeansStart):  # a center for each
+            init = np.resize(few, (n_clusters, few.shape[1]))
+    return n_init, init

@@ -76,7 +76,7 @@ def read_fairness(
         out may use all). None allows all.
     min_size, max_size : number
         Smallest and largest weight of a cluster. ``min_size=1`` asks only that no cluster is empty, whatever
-        the scale of the weights.
+        the scale of the weights, and ``min_size=0`` not even that: then nothing is counted to beta.
     asked : iterable of int
         Groups (by index) that need an alpha although beta asks nothing of them.
 
@@ -89,7 +89,7 @@ def read_fairness(
     InfeasibleFairnessError
         If the sizes contradict each other or the total weight.
     """
-    n_clusters = _read_n_clusters(n_clusters, groups, weights)
+    n_clusters = _read_n_clusters(n_clusters, groups, weights, may_be_empty=min_size == 0)
     pairs = read_allowed(allowed, groups, n_clusters)
     counts = None if isinstance(beta, str) else _read_beta(beta, groups, pairs)
     needed = set(range(groups.n_groups)) if counts is None else {g for g, b in enumerate(counts) if b > 0}
@@ -98,6 +98,11 @@ def read_fairness(
         counts = read_preset(beta, groups, weights, pairs, shares)
     assert counts is not None
     smallest, largest = read_sizes(min_size, max_size, groups, weights, n_clusters)
+    if smallest == 0 and any(counts):
+        raise ValueError(
+            "min_size=0 lets clusters be empty, and an empty cluster represents nobody, so that beta cannot "
+            "count on it: use min_size=1, or beta=None and name the clusters in prefix"
+        )
     return Fairness(groups.names, n_clusters, shares, counts, pairs, smallest, largest, weights.unit)
 
 
@@ -119,11 +124,11 @@ BETA_PRESETS: dict[str, Callable[[Groups, Weights, int, int, int], int]] = {
 }
 
 
-def _read_n_clusters(n_clusters: object, groups: Groups, weights: Weights) -> int:
+def _read_n_clusters(n_clusters: object, groups: Groups, weights: Weights, *, may_be_empty: bool) -> int:
     number = positive(n_clusters, "n_clusters")
-    # No cluster is empty, and points without weight fill none.
+    # Otherwise no cluster is empty, and points without weight fill none.
     most = groups.n_points if weights.units is None else int(np.count_nonzero(weights.units))
-    if number > most:
+    if number > most and not may_be_empty:
         points = f"n_samples={most}" if weights.units is None else f"{most} points have a weight above 0"
         raise ValueError(
             f"n_clusters must be at most the number of points, since no cluster may be empty, but "

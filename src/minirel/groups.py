@@ -1,7 +1,8 @@
 """Sensitive features as named groups of points, which may overlap."""
 
+import warnings
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,6 +14,8 @@ from minirel.columns import Column, distinct_integers, encode, place, read_table
 _MISSING = ("error", "group", "none")
 # Bytes of membership beyond which a column was surely meant to be binned first.
 _MOST_MEMBERSHIPS = 2**32
+# Distinct fractions beyond which a column is a measurement, not a name of groups.
+MOST_FRACTIONS = 20
 _MOST_NAMES_SHOWN = 20
 
 
@@ -59,13 +62,29 @@ class Groups:
         """Index of the group called `name`, which the user gave in `parameter`."""
         if name in self.names:
             return self.names.index(name)
-        shown = ", ".join(map(repr, self.names[:_MOST_NAMES_SHOWN]))
-        more = f" and {self.n_groups - _MOST_NAMES_SHOWN} more" if self.n_groups > _MOST_NAMES_SHOWN else ""
-        known = f"the groups are {shown}{more}" if self.names else "there are no groups"
+        known = f"the groups are {listed(self.names)}" if self.names else "there are no groups"
         raise ValueError(f"{parameter} names an unknown group {name!r}: {known}")
 
+    def including(self, names: Iterable[Hashable]) -> "Groups":
+        """The same points, with groups of these names too: without members, unless there are some."""
+        absent = tuple(name for name in names if name not in self.names)
+        nobody = np.zeros((self.n_points, len(absent)), dtype=np.bool_)
+        return _groups(self.names + absent, np.hstack([self.membership, nobody]))
 
-def read_groups(sensitive_features: object, *, n_points: int | None = None, missing: str = "error") -> Groups:
+
+def listed(names: Collection[Hashable]) -> str:
+    """Names of groups for a message, of very many the first."""
+    shown = ", ".join(map(repr, list(names)[:_MOST_NAMES_SHOWN]))
+    return shown + (f" and {len(names) - _MOST_NAMES_SHOWN} more" if len(names) > _MOST_NAMES_SHOWN else "")
+
+
+def read_groups(
+    sensitive_features: object,
+    *,
+    n_points: int | None = None,
+    missing: str = "error",
+    like: Collection[Hashable] = (),
+) -> Groups:
     """Make groups of sensitive features.
 
     Parameters
@@ -74,17 +93,25 @@ def read_groups(sensitive_features: object, *, n_points: int | None = None, miss
         - A 1-d column makes a group of each of its values, named by the value.
         - A table of several columns makes groups of every column's values, named ``"column=value"``; a
           table of a single column is read as that column.
-        - A table of booleans is membership: each column is a group, named by the column.
+        - A table of booleans is membership: each column is a group, named by the column. So is a table of
+          several columns that hold nothing but 0 and 1, as `pandas.get_dummies` and scikit-learn's
+          `MultiLabelBinarizer` make them; unless every point is in just one of its groups, a warning says
+          so, because codes of two values look the same. ``astype(bool)`` says that membership is meant,
+          ``astype(str)`` that a group of each value is.
         - None makes no groups.
 
         Lists, dicts of columns, NumPy arrays and the series and frames of any library that narwhals knows
         are welcome. Columns without a name are named 0, 1, ... Whole numbers are named without a decimal
-        point, because pandas makes floats of integers once one is missing.
+        point, because pandas makes floats of integers once one is missing. More than 20 distinct fractions
+        in a column are refused: they are to be binned first.
     n_points : int, optional
         Number of points that there must be.
     missing : {"error", "group", "none"}, default="error"
         What becomes of missing values: an error, a group of their own named ``"missing"`` (or
         ``"column=missing"``), or points that belong to no group of that column.
+    like : collection of hashable
+        Names of the groups of other points, whose columns held the same. Columns of 0 and 1 are then
+        membership if they are named there, and otherwise values.
 
     Returns
     -------
@@ -102,6 +129,8 @@ def read_groups(sensitive_features: object, *, n_points: int | None = None, miss
     ('sex=F', 'sex=M', 'old=False', 'old=True')
     >>> groups.signature
     array([1, 0, 1], dtype=int32)
+    >>> read_groups({"divorced": [1, 0, 0], "married": [0, 1, 1]}).names
+    ('divorced', 'married')
     """
     if missing not in _MISSING:
         raise ValueError(f"missing must be one of {', '.join(map(repr, _MISSING))}, but is {missing!r}")
@@ -119,8 +148,7 @@ def read_groups(sensitive_features: object, *, n_points: int | None = None, miss
         return _groups(table.names, np.array(table.matrix, dtype=np.bool_, order="C"))
     columns = [encode(name, values) for name, values in zip(table.names, table.columns, strict=True)]
     _check_columns(columns, missing)
-    # A column of nothing but missing values is whatever the others are.
-    is_membership = table.is_2d and all(c.is_boolean for c in columns) and any(c.values for c in columns)
+    is_membership = table.is_2d and _are_membership(columns, like)
     if is_membership:
         parts = [_membership_groups(column, missing) for column in columns]
     else:
@@ -129,7 +157,10 @@ def read_groups(sensitive_features: object, *, n_points: int | None = None, miss
     membership = parts[0][1] if len(parts) == 1 else np.hstack([part for _, part in parts])
     # Missing values come last, after those with a group of the column.
     keys = None if is_membership else [column.codes % (len(column.values) + 1) for column in columns]
-    return _groups(names, membership, keys)
+    groups = _groups(names, membership, keys)
+    if is_membership and not like and not all(column.is_boolean for column in columns):
+        _warn_of_numbers(groups)
+    return groups
 
 
 # ---- from any container to columns ----------------------------------------------------------------------
@@ -154,12 +185,44 @@ def _check_columns(columns: list[Column], missing: str) -> None:
             "missing='group' to make them a group of their own, missing='none' to leave them out of every "
             "group, or drop these points"
         )
+    for column in columns:
+        if len(column.values) > MOST_FRACTIONS and any(isinstance(value, float) for value in column.values):
+            raise ValueError(
+                f"sensitive_features must name groups, but {place(column.name)} holds "
+                f"{len(column.values)} distinct numbers that are not whole, each of which would be a group: "
+                "bin them first, as with pandas.cut or numpy.digitize, or make them text, astype(str), if "
+                "each is a group indeed"
+            )
     widest = max(columns, key=lambda column: len(column.values))
     if n_points * sum(len(column.values) for column in columns) > _MOST_MEMBERSHIPS:
         raise ValueError(
             f"sensitive_features makes too many groups: {place(widest.name)} has {len(widest.values)} "
             "distinct values; bin them into fewer"
         )
+
+
+def _are_membership(columns: list[Column], like: Collection[Hashable]) -> bool:
+    """Whether columns say who is in the group that each of them is named after."""
+    if not any(column.values for column in columns):
+        return False
+    # A column of nothing but missing values is whatever the others are.
+    if all(column.is_boolean for column in columns):
+        return True
+    is_0_1 = len(columns) > 1 and all(column.is_0_1 for column in columns)
+    return is_0_1 and (not like or all(column.name in like for column in columns))
+
+
+def _warn_of_numbers(groups: Groups) -> None:
+    """Codes of two values, such as a sex of 0 or 1, look like membership unless the groups share out all."""
+    if (groups.signatures.sum(axis=1) == 1).all():
+        return
+    warnings.warn(
+        f"sensitive_features holds nothing but 0 and 1, which is read as membership of the groups "
+        f"{listed(groups.names)}: nothing is promised to whoever has 0. Make the columns boolean to say "
+        "so, or text for a group of each value",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 # ---- from codes to groups -------------------------------------------------------------------------------

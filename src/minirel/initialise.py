@@ -15,6 +15,8 @@ from minirel.objectives import Data, Matrix, Objective, Vector
 # Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
 _ORDERED_UP_TO = 1_000
 _MOST_VALUES = 1_000_000
+# Rows looked at together for distinct points.
+_ROWS = 2_048
 
 # What a user may give; `read_init` makes an array of anything array-like.
 Init: TypeAlias = "str | KMeansStart | ArrayLike | Callable[..., object]"
@@ -112,6 +114,23 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
             f"{centers.shape}"
         )
     return np.asarray(centers)
+
+
+def few_points(X: Data, weight: Vector | None, n_clusters: int) -> Matrix | None:
+    """The distinct points of weight, if there are fewer than clusters; looks no further than that takes."""
+    n, n_features = X.shape
+    step = max(1, min(_ROWS, _MOST_VALUES // n_features))
+    as_bytes = np.dtype((np.void, n_features * X.dtype.itemsize))
+    distinct: set[bytes] = set()
+    for start in range(0, n, step):
+        rows = _dense(X[start : start + step])
+        if weight is not None:
+            rows = rows[weight[start : start + step] > 0]
+        rows = np.ascontiguousarray(rows) + 0  # there is one zero, not two
+        distinct.update(map(bytes, rows.view(as_bytes).ravel().tolist()))
+        if len(distinct) >= n_clusters:
+            return None
+    return np.unique(np.frombuffer(b"".join(distinct), dtype=X.dtype).reshape(-1, n_features), axis=0)
 
 
 def first_centers(init: Placed, start: Start) -> Matrix:

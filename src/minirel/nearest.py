@@ -47,11 +47,12 @@ def _nearest_sizes(inquiry: Inquiry) -> Fairness:
         return bool(in_time(lambda: program.feasible(())))
 
     smallest, largest = fairness.min_units, fairness.max_units
-    if not is_enough(1, largest):
-        floor = smallest if is_enough(smallest, total) else 1
+    least = min(1, smallest)
+    if not is_enough(least, largest):
+        floor = smallest if is_enough(smallest, total) else least
         # The larger max_size is, the easier: count down from the total.
         largest = total - last(lambda less: is_enough(floor, total - less), 0, total - largest)
-    smallest = last(lambda units: is_enough(units, largest), 1, smallest)
+    smallest = last(lambda units: is_enough(units, largest), least, smallest)
     return replace(fairness, min_units=smallest, max_units=largest)
 
 

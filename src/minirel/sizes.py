@@ -15,12 +15,12 @@ def read_sizes(
 ) -> tuple[int, int]:
     """Read the smallest and the largest size of a cluster in units, and see that they fit the points."""
     total, unit = weights.total(groups.n_points), weights.unit
-    smallest = _read_size(min_size, "min_size", weights)
+    smallest = _read_size(min_size, "min_size", weights, least="at least 0")
     # 1 is the promise that no cluster is empty: it must not turn into a weight when weights are small.
     min_units = 1 if smallest == 1 else math.ceil(smallest / unit)
     max_units = total
     if max_size is not None:
-        largest = _read_size(max_size, "max_size", weights)
+        largest = _read_size(max_size, "max_size", weights, least="above 0")
         max_units = min(math.floor(largest / unit), total)
         if smallest > largest and smallest != 1:
             raise _contradiction(
@@ -53,11 +53,12 @@ def read_sizes(
     return min_units, max_units
 
 
-def _read_size(value: object, parameter: str, weights: Weights) -> Fraction:
+def _read_size(value: object, parameter: str, weights: Weights, least: str) -> Fraction:
     kind = "whole number of points" if weights.units is None else "weight"
-    size = exact(value, parameter, f"a {kind} above 0")
-    if size <= 0 or (weights.units is None and size.denominator != 1):
-        raise ValueError(f"{parameter} must be a {kind} above 0, but is {value}")
+    size = exact(value, parameter, f"a {kind} {least}")
+    is_too_small = size < 0 or (size == 0 and least == "above 0")
+    if is_too_small or (weights.units is None and size.denominator != 1):
+        raise ValueError(f"{parameter} must be a {kind} {least}, but is {value}")
     return size
 
 

@@ -144,7 +144,7 @@ CASES = [
     bad("allowed", {"X": [0]}, "'X'", "'F', 'M'"),
     bad("allowed", {"F": [3]}, "allowed['F']", "names 3", "0 to 2"),
     bad("allowed", {"F": 1}, "allowed['F']", "1", error=EITHER),
-    bad("min_size", 0, "is 0"),
+    bad("min_size", 0, "min_size=0", "an empty cluster represents nobody", "use min_size=1"),
     bad("min_size", -2, "-2"),
     bad("min_size", NAN, "nan"),
     bad("min_size", 1.5, "1.5", "whole"),

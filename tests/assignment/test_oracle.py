@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from instances import Instance, Optimum, is_fair, is_feasible, optimum, random_instance
+from instances import Instance, Optimum, is_fair, is_feasible, optimum, random_batch, random_instance
 from minirel import InfeasibleFairnessError, fair_assignment
 from minirel.assignment import claims
 from minirel.assignment.solve import Assignment
@@ -132,6 +132,14 @@ def test_gurobi_is_optimal(block: int) -> None:
     check_all(range(30 * block, 30 * (block + 1)), solver="gurobi")
 
 
+@pytest.mark.parametrize(("solver", "n"), [("certified", 600), ("highs", 100), ("gurobi", 30)])
+def test_clusters_may_be_empty(solver: str, n: int) -> None:
+    for seed in range(n):
+        instance = random_batch(seed)
+        with told(seed, instance):
+            check(instance, solver=solver)
+
+
 @pytest.mark.parametrize("solver", ["certified", "highs", "gurobi"])
 @pytest.mark.parametrize("gap", [1e-4, 0.05])
 def test_gap_is_kept(solver: str, gap: float) -> None:
@@ -179,3 +187,16 @@ def test_instances_are_worth_solving() -> None:
         n_binding += best.cost - greedy > 1e-6 * instance.magnitude(best.labels)
     assert min(n_feasible, n_infeasible, n_binding) > 80
     assert 160 < n_weighted < 240
+
+
+def test_batches_are_worth_solving() -> None:
+    """Clusters are left empty by the cheapest assignment, and some batches have none at all."""
+    n_empty = n_infeasible = 0
+    for seed in range(400):
+        batch = random_batch(seed)
+        best = optimum(batch)
+        n_infeasible += best is None
+        full = optimum(Instance(batch.costs, batch.sensitive_features, {**batch.options, "min_size": 1}))
+        n_empty += best is not None and (full is None or best.cost < full.cost)
+    assert n_infeasible > 40
+    assert n_empty > 80

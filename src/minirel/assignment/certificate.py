@@ -76,7 +76,8 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     represented = np.zeros(members.shape, dtype=np.bool_)
     for g, share in enumerate(fairness.alpha):
         for k in range(n_clusters):
-            represented[g, k] = share.denominator * int(members[g, k]) >= share.numerator * int(sizes[k])
+            has_share = share.denominator * int(members[g, k]) >= share.numerator * int(sizes[k])
+            represented[g, k] = has_share and sizes[k] > 0
 
     for k, size in enumerate(sizes.tolist()):
         if not fairness.min_units <= size <= fairness.max_units:
@@ -84,7 +85,7 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
                 f"cluster {k} has {size} units, not {fairness.min_units} to {fairness.max_units}"
             )
     for g, k in prefix:
-        if not represented[g, k]:
+        if not represented[g, k] and sizes[k] > 0:  # min_size=0 lets a held cluster be empty
             raise CertificateError(f"group {fairness.names[g]!r} is not represented in cluster {k}")
     kept = (represented & fairness.allowed).sum(axis=1)
     for name, have, beta in zip(fairness.names, kept.tolist(), fairness.beta, strict=True):

@@ -41,8 +41,8 @@ def fair_assignment(
         Cost of putting each point into each cluster, such as squared distances to centers.
     sensitive_features : array-like, Series or frame of n_points rows, or None
         A column makes a group of each of its values, named by the value. Several columns make groups of each
-        column's values, named ``"column=value"``, which overlap. Several boolean columns are membership: each
-        is a group, named by the column, or 0, 1, ... for an array.
+        column's values, named ``"column=value"``, which overlap. Several columns of booleans, or of 0 and 1,
+        are membership: each is a group, named by the column, or 0, 1, ... for an array.
     alpha : float or mapping of group to float
         The share, above 0 and at most 1. It is taken as the decimal it is written as: 0.51 is 51/100.
     beta : int, mapping of group to int, or {"statistical_parity", "equality_of_opportunity"}, optional
@@ -54,7 +54,9 @@ def fair_assignment(
     allowed : array-like of bool of shape (n_groups, n_clusters), optional
         Which clusters may represent which group in counting to `beta`; all of them if None.
     min_size, max_size : float, optional
-        Smallest and largest weight of a cluster: its number of points if there are no weights.
+        Smallest and largest weight of a cluster: its number of points if there are no weights. By default no
+        cluster is empty; with ``min_size=0`` some may be, and a pair of `prefix` binds those that come into
+        its cluster, if any. An empty cluster represents nobody, so that goes with `prefix`, not with `beta`.
     sample_weight : array-like of shape (n_points,), optional
         What each point counts in the cost, the shares and the sizes. Points are never divided.
     gap : float, default=1e-4

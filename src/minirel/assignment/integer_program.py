@@ -83,6 +83,8 @@ def _program(
     """Build the program: pairs with a y, 1 for those of `required`, or `prefix` to hold by `margin`."""
     fairness, n, n_clusters = problem.fairness, problem.n_points, problem.n_clusters
     units = _units(problem)
+    # An empty cluster, where there may be one, keeps its rows with nothing to spare.
+    margin = margin if fairness.min_units else 0.0
     # A power of two, so that dividing by it loses nothing and the largest weight is about 1.
     unit = _power_of_two(units.max())
     weight = units / unit
@@ -125,7 +127,7 @@ def _program(
     else:
         matrix, least_share = vstack([*plain, share], format="csr"), np.full(len(pairs), margin)
 
-    some = np.ones(n_clusters if is_weighted else 0)
+    some = np.full(n_clusters if is_weighted else 0, float(min(1, fairness.min_units)))
     cost = (problem.costs * units[:, None]).astype(np.float64).ravel()
     scale = _power_of_two(np.abs(cost).mean())
     n_columns = n_z + n_choices
