@@ -6,6 +6,7 @@
 import os
 import warnings
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -95,11 +96,15 @@ def check_refusal(instance: Instance, best: Optimum | None, error: InfeasibleFai
         assert is_feasible(changed), f"the nearest request, {error.nearest}, cannot be met: {error}"
 
 
-def each(seeds: Iterable[int], check: Callable[[Instance], None], *, most_points: int = 9) -> None:
+def each(
+    seeds: Iterable[int],
+    check: Callable[[Instance], None],
+    make: Callable[[int], Instance] = random_instance,
+) -> None:
     """Check the instances of all seeds; a failure says how to repeat each that failed."""
     failures = []
     for seed in seeds:
-        instance = random_instance(seed, most_points=most_points)
+        instance = make(seed)
         try:
             check(instance)
         except Exception as error:
@@ -134,10 +139,7 @@ def test_gurobi_is_optimal(block: int) -> None:
 
 @pytest.mark.parametrize(("solver", "n"), [("certified", 600), ("highs", 100), ("gurobi", 30)])
 def test_clusters_may_be_empty(solver: str, n: int) -> None:
-    for seed in range(n):
-        instance = random_batch(seed)
-        with told(seed, instance):
-            check(instance, solver=solver)
+    each(range(n), lambda instance: check(instance, solver=solver), make=random_batch)
 
 
 @pytest.mark.parametrize("solver", ["certified", "highs", "gurobi"])
@@ -160,7 +162,7 @@ def test_certified_agrees_with_the_integer_program_beyond_brute_force(
             assert certified.lower_bound <= program.cost + OPTIMAL * size
             assert program.lower_bound <= certified.cost + OPTIMAL * size
 
-    each(range(15 * block, 15 * (block + 1)), agree, most_points=40)
+    each(range(15 * block, 15 * (block + 1)), agree, make=partial(random_instance, most_points=40))
 
 
 def answer_or_none(instance: Instance, solver: str) -> Assignment | None:
