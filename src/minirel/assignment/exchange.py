@@ -88,6 +88,10 @@ class _State:
         # What a unit of the rows is worth, roughly: the difference that a typical point makes, by its weight.
         self.typical = np.full(len(slack), float(np.median(some)) if len(some) else 1.0) / largest
         self.rounding = _ROUNDING * float(np.abs(self.costs).max(initial=0.0))
+        self.steepness = np.zeros(len(slack))
+        # How often each cluster has changed, and at which of its states a pair was found to have no swap.
+        self.version = [0] * self.n_clusters
+        self.no_swap: dict[tuple[int, int], tuple[int, int]] = {}
 
     def cost(self) -> float:
         """Cost of the labels."""
@@ -95,7 +99,10 @@ class _State:
 
     def descend(self, steepness: Vector) -> None:
         """Make exchanges that lower cost and fines, until there is none left."""
-        self.steepness = steepness / self.scale
+        steepness = steepness / self.scale
+        for k, rows in enumerate(self.rows_of):
+            self.version[k] += not np.array_equal(steepness[rows], self.steepness[rows])
+        self.steepness = steepness
         self.fine = np.zeros(self.n_clusters)
         self.join = np.empty((self.n_points, self.n_clusters))
         self.leave = np.empty(self.n_points)
@@ -109,7 +116,7 @@ class _State:
         rows = self.rows_of[cluster]
         after = self.slack[rows].reshape(-1, *[1] * (change.ndim - 1)) + change
         lack = np.maximum(-after, 0).astype(np.float64)
-        return np.asarray(np.tensordot(self.steepness[rows], lack, axes=1))
+        return np.asarray((self.steepness[rows] @ lack.reshape(len(rows), -1)).reshape(change.shape[1:]))
 
     def _refresh(self, cluster: int) -> None:
         rows = self.rows_of[cluster]
@@ -128,6 +135,7 @@ class _State:
             self.labels[point] = target
             touched |= {source, target}
         for cluster in sorted(touched):
+            self.version[cluster] += 1
             self._refresh(cluster)
 
     def _moves(self) -> int:
@@ -148,16 +156,20 @@ class _State:
         least = self._least_transfers()
         for a, b in itertools.combinations(range(self.n_clusters), 2):
             while least[a, b] + least[b, a] < self.fine[a] + self.fine[b] - self.rounding:
+                state = self.version[a], self.version[b]
+                if self.no_swap.get((a, b)) == state:
+                    break
                 first, there = self._cheapest(a, self.costs[:, b] - self.costs[:, a])
                 second, back = self._cheapest(b, self.costs[:, a] - self.costs[:, b])
                 gain = there[:, None] + back - (self.fine[a] + self.fine[b])
                 for cluster, sign in ((a, -1), (b, 1)):
                     rows = self.rows_of[cluster]
-                    joined = self.change[np.ix_(rows, first)][:, :, None]
-                    left = self.change[np.ix_(rows, second)][:, None, :]
+                    change = self.change[rows]
+                    joined, left = change[:, first, None], change[:, None, second]
                     gain += self._fines(cluster, sign * (joined - left))
                 i, j = divmod(int(gain.argmin()), len(second))
                 if gain[i, j] >= -self.rounding:
+                    self.no_swap[a, b] = state
                     break
                 self._shift((int(first[i]), b), (int(second[j]), a))
                 least[[a, b]] = self._least_transfers((a, b))
@@ -181,9 +193,8 @@ class _State:
                 some = np.argsort(coming, kind="stable")[:_CANDIDATES]
                 few = np.argsort(going, kind="stable")[:_CANDIDATES]
                 others, target, going = inside[few], target[few], going[few]
-                rows = self.rows_of[middle]
-                joined = self.change[np.ix_(rows, some)][:, :, None]
-                left = self.change[np.ix_(rows, others)][:, None, :]
+                change = self.change[self.rows_of[middle]]
+                joined, left = change[:, some, None], change[:, None, others]
                 gain = coming[some][:, None] + going - self.fine[middle] + self._fines(middle, joined - left)
                 gain[self.labels[some][:, None] == target] = np.inf  # a swap
                 i, j = divmod(int(gain.argmin()), len(others))
