@@ -10,7 +10,7 @@ endif
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
-.PHONY: demo test reproduce fuzz lint bench clean
+.PHONY: demo test reproduce fuzz interrupts lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
@@ -23,6 +23,9 @@ reproduce: $(VENV)/installed-reproduce
 
 fuzz: $(VENV)/installed-test
 	MINIREL_FUZZ=50000 $(BIN)/python -m pytest tests/assignment/test_oracle.py
+
+interrupts: $(VENV)/installed-test
+	MINIREL_INTERRUPTS=200 $(BIN)/python -m pytest -s tests/cli/test_interrupts.py
 
 lint: $(VENV)/installed-lint
 	$(BIN)/ruff check .

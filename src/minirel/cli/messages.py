@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import typer
 
+from minirel.cli.interrupts import INTERRUPTED
+
 # Parameters of the library that go by another name here; the rest only get their dashes.
 _OPTIONS = {
     "n_clusters": "--clusters",
@@ -75,7 +77,7 @@ def told(close: Callable[[], None] = lambda: None) -> Iterator[None]:
     except KeyboardInterrupt:
         close()
         say("interrupted", "red")
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     except UserError as error:
         close()
         say(f"error: {error}", "red")
