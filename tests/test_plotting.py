@@ -542,7 +542,7 @@ def test_other_points_are_refused(model):
 
 
 def test_short_names():
-    assert short("a\tb\n c\x00", 9) == "a b c"
+    assert short("a\tb\n c\x00", 20) == r"a\tb\n c\x00"
     assert short("", 9) == "''"
     assert short("abcdefghijklmnop", 10) == "abcdef…nop"
     assert short_names([1, "1", 2], 9) == ["1 (1)", "1 (2)", "2"]

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import typer
 
 from minirel.cli.interrupts import INTERRUPTED
+from minirel.visible import visible
 
 # Parameters of the library that go by another name here; the rest only get their dashes.
 _OPTIONS = {
@@ -54,7 +55,8 @@ def in_options(message: str) -> str:
 
 
 def say(text: str, style: str | None = None) -> None:
-    """Print on standard error, in colour if that is a terminal that likes it."""
+    """Print on standard error, in our colours if that is a terminal that likes them."""
+    text = visible(text, but="\n")
     if not sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
         return
