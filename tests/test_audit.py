@@ -553,7 +553,7 @@ def test_a_promise_kept_by_a_handful_is_pointed_out():
     assert result.satisfied
     assert result.handfuls == ((2, ("country=IE", "short=yes")),)
     text = str(result)
-    assert "Cluster 2 keeps 2 promises with only 2 members: to country=IE and short=yes." in text
+    assert "Cluster 2 keeps the promises to country=IE and short=yes with only 2 members." in text
     assert text.endswith("A larger min_size (--min-size) rules out clusters of a handful of members.")
 
 

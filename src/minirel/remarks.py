@@ -54,10 +54,13 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
     few = handfuls(audit)
     for k, kept in few[:_MOST_NAMED]:
         size = audit.sizes[k]
-        promises = "the promise" if len(kept) == 1 else f"{len(kept)} promises"
+        promises, members = (
+            "promise" if len(kept) == 1 else "promises",
+            "member" if size == 1 else "members",
+        )
         said.append(
-            f"Cluster {clusters[k]} keeps {promises} with only {size:.6g} member{'' if size == 1 else 's'}: "
-            f"to {_listed([groups[g] for g in kept])}."
+            f"Cluster {clusters[k]} keeps the {promises} to {_listed([groups[g] for g in kept])} with only "
+            f"{size:.6g} {members}."
         )
     if len(few) > _MOST_NAMED:
         said.append(f"So do {len(few) - _MOST_NAMED} more clusters with a handful of members.")

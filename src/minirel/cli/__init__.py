@@ -11,7 +11,7 @@ _NEEDED = ("typer", "rich", "pyarrow")
 def main() -> None:
     """Run the command line and exit with its code."""
     try:
-        from minirel.cli.interrupts import end_at_once
+        from minirel.cli.interrupts import end_at_once, ignore
 
         end_at_once()
     except KeyboardInterrupt:
@@ -25,4 +25,7 @@ def main() -> None:
         sys.exit(2)
     from minirel.cli.app import app
 
-    app(prog_name="minirel")
+    try:
+        app(prog_name="minirel")
+    finally:
+        ignore()

@@ -24,6 +24,11 @@ def end_at_once() -> None:
         signal.signal(signal.SIGINT, _end)
 
 
+def ignore() -> None:
+    """From now on an interrupt does nothing: all is done, and Python is only tidying up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def raising() -> Iterator[None]:
     """Let interrupts and terminations be exceptions, for work that could be left half done."""
