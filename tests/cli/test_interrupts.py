@@ -17,8 +17,9 @@ from cli.people import people, text, write
 SECONDS = 100
 TIMES = int(os.environ.get("MINIREL_INTERRUPTS", 12))
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
-# Says when Python has started: what an interrupt does before that, no package can change.
-START = "import sys, os; os.write(1, b'.'); import runpy; runpy.run_module('minirel', run_name='__main__')"
+# As the console script does, and says when it is there: what an interrupt does before, while Python starts
+# and reads two small files, no package can change.
+START = "import os; from minirel.cli import main; os.write(1, b'.'); main()"
 N_ROWS = 6000
 # A termination is left to the system, but for the moments in which files are written.
 ENDS = {signal.SIGINT: {130}, signal.SIGTERM: {-signal.SIGTERM, 143}, signal.SIGKILL: {-signal.SIGKILL}}
