@@ -15,6 +15,7 @@ def main() -> None:
 
         end_at_once()
     except KeyboardInterrupt:
+        os.write(2, b"interrupted\n")
         os._exit(130)
     from importlib.util import find_spec
 
