@@ -10,7 +10,7 @@ endif
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
-.PHONY: demo test reproduce fuzz lint bench clean
+.PHONY: demo test reproduce fuzz interrupts lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
@@ -26,6 +26,9 @@ fuzz: export MINIREL_FUZZ ?= 50000
 fuzz: export MINIREL_FUZZ_FITS ?= 5000
 fuzz: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n auto tests/assignment/test_oracle.py tests/test_fits.py
+
+interrupts: $(VENV)/installed-test
+	MINIREL_INTERRUPTS=200 $(BIN)/python -m pytest -s tests/cli/test_interrupts.py
 
 lint: $(VENV)/installed-lint
 	$(BIN)/ruff check .

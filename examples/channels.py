@@ -24,7 +24,7 @@ from textwrap import fill
 
 import numpy as np
 
-from minirel import InfeasibleFairnessError, MiniReL, audit
+from minirel import InfeasibleFairnessError, MiniReL, audit, next_clusters
 from minirel.report import fit_report
 
 PROGRAMMES, CHANNELS = 280, 7
@@ -92,7 +92,7 @@ print(f"The price: within a channel, programmes are {price:.0%} less alike than 
 
 # ---- to hand round ---------------------------------------------------------------------------------------
 
-page = fit_report(model, features, title="Seven channels")
+page = fit_report(model, title="Seven channels", next_clusters=next_clusters(model, features))
 (out / "channels.html").write_text(page, encoding="utf-8")
 with (out / "channels.csv").open("w", newline="", encoding="utf-8") as file:
     table = csv.writer(file)

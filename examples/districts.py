@@ -108,10 +108,11 @@ print(f"  {len(why.points) - for_the_promise} for the sake of equal population, 
 at_most = np.ceil(1000 * fair.gap_) / 10  # rounded up, so that what is said is true
 print(f"Proven: with these middles, and the minority in these two, no plan costs over {at_most:.1f}% less.\n")
 
-for row in next_clusters(fair, place):
+more_districts = next_clusters(fair, place)
+for row in more_districts:
     if row["group"] == "minority":
         if row["cost"] is None:
-            print(f"A district more, {row['beta']} in all, cannot be had: {row['why']}.")
+            print(f"A district more, {row['beta']} in all: {row['status']}, {row['why']}.")
         else:
             more = spread(fair.inertia_ + row["cost"])
             print(f"A district more, {row['beta']} in all, would make it {more}.")
@@ -119,7 +120,7 @@ for row in next_clusters(fair, place):
 # ---- to hand round ---------------------------------------------------------------------------------------
 
 names = [f"block {i}" for i in range(BLOCKS)]
-page = fit_report(fair, place, title="Eight districts", row_names=names)
+page = fit_report(fair, title="Eight districts", next_clusters=more_districts, row_names=names)
 (out / "districts.html").write_text(page, encoding="utf-8")
 with (out / "districts.csv").open("w", newline="", encoding="utf-8") as file:
     table = csv.writer(file)

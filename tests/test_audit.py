@@ -95,7 +95,7 @@ def test_no_groups():
     assert result.n_represented == ()
     assert result.satisfied
     assert len(result.to_frame()) == 0
-    assert "Every promise is kept." in str(result)
+    assert "Nothing was promised." in str(result)
 
 
 def test_groups_object_and_missing_features():
@@ -475,6 +475,7 @@ def test_text():
         "M         7%             1            0      0",
         "",
         "Broken: 'F' lacks 2 clusters.",
+        "M, 62.5% of all, was promised nothing, though it is represented somewhere.",
     ]
 
 
@@ -496,7 +497,7 @@ def test_long_names_and_many_clusters_fit_a_terminal():
         shown = [line for line in lines if line.startswith("x" * 23 + "…")]
         # Every cluster is shown once, and the promises once.
         assert sum(line.count("%") for line in shown) == 40 + 1
-        assert "two lines" in str(result)
+        assert r"two\nlines" in str(result)
         assert f"'{'x' * 23}…' lacks " in str(result)
 
 
@@ -505,3 +506,68 @@ def test_many_broken_promises_wrap():
     lines = str(audit([0] * 60, names, beta=1)).splitlines()
     assert max(map(len, lines)) < 100
     assert " ".join(lines).count(" lacks 1 cluster") == 60
+
+
+@pytest.mark.parametrize("name", ["a \x1b[31m red", "two\nlines", "\u202egnp", "\x9b31m"])
+def test_names_do_nothing_to_a_terminal(name):
+    text = str(audit([name, name, "b"], [name, "M", "M"], alpha=0.5, beta={name: 2}))
+    assert name.encode("unicode_escape").decode() in text
+    assert name not in text
+    assert text.replace("\n", "").isprintable()
+    assert f"'{name.encode('unicode_escape').decode()}' lacks 1 cluster" in text
+
+
+# ---- what belongs beside "every promise is kept" --------------------------------------------------------
+
+
+def test_who_was_promised_nothing_is_named_with_its_share():
+    marital = ["married"] * 62 + ["single"] * 115 + ["divorced"] * 23
+    labels = [0] * 100 + [1] * 100
+    result = audit(labels, marital, beta={"married": 1, "single": 1})
+    assert result.unpromised == ("divorced",)
+    assert result.shares_of_all == (0.115, 0.31, 0.575)
+    assert str(result).endswith(
+        "Every promise is kept.\ndivorced, 11.5% of all, was promised nothing and is represented nowhere."
+    )
+    result = audit(labels, marital, beta={"married": 1})
+    assert result.unpromised == ("single", "divorced")
+    assert "single, 57.5% of all, was promised nothing, though it is represented somewhere." in str(result)
+    assert audit(labels, marital).unpromised == ()
+    assert str(audit(labels, marital)).endswith("Nothing was promised.")
+
+
+def test_many_that_were_promised_nothing():
+    groups = ["all the rest"] * 70 + [f"g{i}" for i in range(8)] * 3
+    result = audit([0] * len(groups), groups, beta={"all the rest": 1})
+    text = " ".join(str(result).split())
+    assert "g3 (3.2% of all), g4 (3.2% of all) and 3 more were promised nothing" in text
+    assert "and are represented nowhere" in text
+
+
+def test_a_promise_kept_by_a_handful_is_pointed_out():
+    # Two programmes hold a channel for two countries.
+    labels = [0] * 40 + [1] * 40 + [2] * 2
+    groups = {"country": ["UK"] * 70 + ["FR"] * 10 + ["IE", "IE"], "short": ["no"] * 80 + ["yes"] * 2}
+    promises = {"country=UK": 2, "country=IE": 1, "short=yes": 1, "short=no": 2}
+    result = audit(labels, groups, beta=promises)
+    assert result.satisfied
+    assert result.handfuls == ((2, ("country=IE", "short=yes")),)
+    text = str(result)
+    assert "Cluster 2 keeps the promises to country=IE and short=yes with only 2 members." in text
+    assert text.endswith("A larger min_size (--min-size) rules out clusters of a handful of members.")
+
+
+def test_what_is_no_handful():
+    groups = ["a"] * 40 + ["b"] * 40 + ["a"] * 2
+    labels = [0] * 40 + [1] * 40 + [2] * 2
+    # It has another cluster, which is all that it was promised.
+    assert audit(labels, groups, beta=1).handfuls == ()
+    assert audit(labels, groups, beta={"a": 2, "b": 1}).handfuls == ((2, ("a",)),)
+    # Five are enough, and so are a few where all clusters are small.
+    assert audit(labels + [2] * 3, groups + ["a"] * 3, beta={"a": 2}).handfuls == ()
+    assert audit([0, 1, 1, 2, 2], list("abbcc"), beta=1).handfuls == ()
+    # It does not count for the group.
+    assert audit(labels, groups, beta={"a": 2}, allowed={"a": [0, 1]}).handfuls == ()
+    # With weights, members are weights.
+    weight = [1.0] * 80 + [1000.0] * 2
+    assert audit(labels, groups, beta={"a": 2}, sample_weight=weight).handfuls == ()

@@ -152,11 +152,11 @@ def test_names_are_shown_as_they_are(model, overlapping):
     comparison = ComparisonDisplay.from_estimator(model)
     shades = CompositionDisplay.from_predictions(model.labels_, overlapping)
     starts = [text.split(":")[0] for text in legend_texts(representation)[:3]]
-    assert starts == ["$x$", "_hidden", "two lines"]
-    assert legend_texts(composition)[:3] == ["two lines", "_hidden", "$x$"]
+    assert starts == ["$x$", "_hidden", r"two\nlines"]
+    assert legend_texts(composition)[:3] == [r"two\nlines", "_hidden", "$x$"]
     ticks = [comparison.axes_[0].get_yticklabels(), shades.ax_.get_yticklabels()]
     assert [[text.get_text() for text in part] for part in ticks] == [
-        ["$x$", "_hidden", "two lines"],
+        ["$x$", "_hidden", r"two\nlines"],
         ["$a$", "_b", "c"],
     ]
     legends = [*representation.legend_.get_texts(), *composition.legend_.get_texts()]
@@ -299,7 +299,9 @@ def test_title_tells_whether_promises_are_kept(model):
     def title(display):
         return display.ax_.get_title(loc="left")
 
-    assert title(RepresentationDisplay.from_estimator(model)) == "Every group is represented as promised"
+    assert title(RepresentationDisplay.from_estimator(model)) == (
+        "Every promise is kept; 2 groups were promised nothing"
+    )
     broken = RepresentationDisplay.from_predictions(SPECIES, AWKWARD, beta=2)
     assert "$x$ lacks 1 cluster, _hidden lacks 1" in title(broken).replace("\n", " ")
     assert title(broken).endswith("and 1\nmore")
@@ -542,7 +544,7 @@ def test_other_points_are_refused(model):
 
 
 def test_short_names():
-    assert short("a\tb\n c\x00", 9) == "a b c"
+    assert short("a\tb\n c\x00", 20) == r"a\tb\n c\x00"
     assert short("", 9) == "''"
     assert short("abcdefghijklmnop", 10) == "abcdef…nop"
     assert short_names([1, "1", 2], 9) == ["1 (1)", "1 (2)", "2"]

@@ -13,6 +13,8 @@ from minirel.columns import Column, encode, read_table
 from minirel.exact import Number, whole
 from minirel.fairness import read_allowed, read_alpha, read_count, read_preset
 from minirel.groups import Groups, read_groups
+from minirel.remarks import handfuls, remarks, unpromised
+from minirel.visible import visible
 from minirel.weights import read_weights
 
 _LINE, _GAP = 96, "  "
@@ -78,6 +80,25 @@ class Audit:
         """Whether every group has the clusters that it was promised."""
         return not any(self.n_lacking)
 
+    @property
+    def shares_of_all(self) -> tuple[float, ...]:
+        """For each group, its share of all members of all clusters."""
+        return tuple((self.counts.sum(axis=1) / max(self.sizes.sum(), np.finfo(float).tiny)).tolist())
+
+    @property
+    def unpromised(self) -> tuple[Hashable, ...]:
+        """Groups that were promised nothing while others were promised clusters, the largest first."""
+        return tuple(self.groups[g] for g in unpromised(self))
+
+    @property
+    def handfuls(self) -> tuple[tuple[Hashable, tuple[Hashable, ...]], ...]:
+        """Clusters that keep promises with a handful of members, each with the groups that need it.
+
+        A handful is fewer than 5 members and less than a quarter of what a cluster has on average. A group
+        needs such clusters if it would lack one of those promised without them.
+        """
+        return tuple((self.clusters[k], tuple(self.groups[g] for g in kept)) for k, kept in handfuls(self))
+
     def to_frame(self) -> Any:
         """Lay the audit out as a table with a row for each group and cluster.
 
@@ -136,12 +157,14 @@ class Audit:
         if (self.represented & ~self.allowed).any():
             legend += ", ~ where it is enough but does not count"
         broken = ", ".join(
-            f"{repr(text) if isinstance(name, str) else text} lacks {_number(lacks, 'cluster')}"
+            (f"'{text}'" if isinstance(name, str) else text) + f" lacks {_number(lacks, 'cluster')}"
             for name, text, lacks in zip(self.groups, names, self.n_lacking, strict=True)
             if lacks
         )
-        closing = f"Broken: {broken}." if broken else "Every promise is kept."
-        return "\n\n".join([fill(legend, _LINE), *blocks, _table(promises), fill(closing, _LINE)])
+        kept = "Every promise is kept." if any(self.beta) else "Nothing was promised."
+        closing = [f"Broken: {broken}." if broken else kept, *remarks(self, names, heads)]
+        last = "\n".join(fill(sentence, _LINE) for sentence in closing)
+        return "\n\n".join([fill(legend, _LINE), *blocks, _table(promises), last])
 
 
 def audit(
@@ -352,7 +375,7 @@ def _table(columns: list[list[str]]) -> str:
 
 
 def _short(name: Hashable, longest: int) -> str:
-    text = " ".join(str(name).split())
+    text = " ".join(visible(str(name)).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 

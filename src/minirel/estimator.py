@@ -104,9 +104,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     assignment_ : Assignment
         The last assignment, with its prices and certificate.
     lower_bound_, gap_, status_ : float, float, str
-        What any fair assignment to the centers costs at least (for this `prefix_`, unless ``prefix=None``),
-        by which share `inertia_` may exceed it, and "optimal", "within gap", "time limit" or "iteration
-        limit". They speak of the assignment to these centers; the centers are a local optimum.
+        What any fair assignment costs at least *for these centers and these holders* (`prefix_`; with
+        ``prefix=None`` for these centers, whoever holds which cluster), by which share `inertia_` may exceed
+        it, and how far the proof came: "optimal"; "within gap", as close as was asked; "within rounding", as
+        close as double precision can tell; "effort limit", "time limit" or "iteration limit", which ended
+        the search before that. Other centers or holders may be cheaper: more starts (`n_init`) look for them.
     stop_ : str
         Why the fit ended: "converged", "max_iter" or "time_limit".
     history_ : list of Iteration

@@ -154,7 +154,10 @@ def test_missing_with_category_makes_a_group_and_an_indicator(tmp_path: Path) ->
     told = json.loads(result.stdout)
     assert told["audit"]["groups"] == ["Female", "Male", "missing"]
     assert {"age=missing", "job=missing"} <= set(told["features"])
-    assert "promises no cluster to missing" in result.stderr
+    assert "of all, was promised nothing and is represented nowhere." in result.stderr
+    assert (
+        "--beta equality_of_opportunity rounds down, and promises no cluster to these groups" in result.stderr
+    )
 
 
 def test_an_impossible_request_comes_with_one_that_works(tmp_path: Path) -> None:

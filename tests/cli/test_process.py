@@ -84,8 +84,8 @@ def test_a_reader_that_stops_early(tmp_path: Path) -> None:
 
 def test_without_its_libraries_it_says_what_to_install() -> None:
     code = (
-        "import sys, importlib.util as u; f = u.find_spec; import minirel.cli\n"
-        "minirel.cli.find_spec = lambda name: None if name == 'typer' else f(name)\n"
+        "import importlib.util as u; f = u.find_spec; import minirel.cli\n"
+        "u.find_spec = lambda name: None if name == 'typer' else f(name)\n"
         "minirel.cli.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
@@ -93,11 +93,11 @@ def test_without_its_libraries_it_says_what_to_install() -> None:
     assert "pip install 'minirel[cli]'" in done.stderr
 
 
-def test_importing_the_commands_imports_nothing_heavy_of_its_own() -> None:
+def test_importing_the_commands_imports_nothing_heavy() -> None:
     code = (
-        "import sys, minirel; before = set(sys.modules)\n"
-        "import minirel.cli.app\n"
-        "print({m.split('.')[0] for m in set(sys.modules) - before} & {'pandas', 'pyarrow', 'rich'})"
+        "import sys, minirel.cli.app\n"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'numba', 'highspy', 'pandas', 'pyarrow', 'rich'}\n"
+        "print(heavy & {m.split('.')[0] for m in sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
     assert done.stdout.strip() == "set()", done.stderr

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from minirel import Audit, MiniReL, audit
+from minirel import Audit, MiniReL, audit, next_clusters
 from minirel.report import Source, audit_report, fit_report
 
 VOID = {"meta", "br"}
@@ -28,6 +28,7 @@ HOSTILE = (
     "",
     " ",
     "\x00\x07\x85",
+    "a \x1b[31m red",
     "\ud800",
     "javascript:alert(1)",
     "${alert(1)}",
@@ -142,7 +143,7 @@ def source() -> Source:
 
 @pytest.fixture(scope="session")
 def page(model: MiniReL, iris: tuple[np.ndarray, np.ndarray], source: Source) -> str:
-    return fit_report(model, iris[0], title="Iris", source=source)
+    return fit_report(model, title="Iris", source=source, next_clusters=next_clusters(model, iris[0]))
 
 
 @pytest.fixture(scope="session")
@@ -178,6 +179,12 @@ def hostile_pages() -> dict[str, str]:
     labels = names[random.randint(len(names), size=400)]
     result = audit(labels, names[which], alpha=0.25, beta=2)
     return {
-        "fit": fit_report(model, X, title="".join(HOSTILE[:4]), source=source, row_names=rows),
+        "fit": fit_report(
+            model,
+            title="".join(HOSTILE[:4]),
+            source=source,
+            row_names=rows,
+            next_clusters=next_clusters(model, X),
+        ),
         "audit": audit_report(result, title=HOSTILE[4] + HOSTILE[9], source=source),
     }

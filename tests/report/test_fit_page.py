@@ -12,9 +12,11 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import minirel
-from minirel import KMeansStart, MiniReL, explain
+from minirel import KMeansStart, MiniReL, explain, next_clusters
+from minirel.assignment.solve import SOLVERS as assignment_solvers
 from minirel.report import Source, fit_report
 from minirel.report.repeat import described
+from minirel.solvers import SOLVERS as solvers
 
 QUESTIONS = [
     "1. Is every promise kept?",
@@ -139,30 +141,67 @@ def test_prices(root: Any, model: MiniReL) -> None:
     )
 
 
-def test_next_clusters(
-    model: MiniReL, iris: Any, read: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_next_clusters(model: MiniReL, read: Callable[[str], Any]) -> None:
     answers = [
-        {"group": "setosa", "beta": 1, "cost": None, "why": "no room <here>"},
-        {"group": "versicolor", "beta": 4, "cost": 12.5, "why": ""},
-        {"group": "virginica", "beta": 1, "cost": -1e-9, "why": ""},
+        {"group": "setosa", "beta": 1, "status": "impossible", "cost": None, "why": "no room <here>"},
+        {"group": "versicolor", "beta": 4, "status": "computed", "cost": 12.5, "why": ""},
+        {"group": "virginica", "beta": 1, "status": "computed", "cost": -1e-9, "why": ""},
     ]
-    monkeypatch.setattr("minirel.report.margins._next_clusters", lambda: lambda model, X: answers)
-    rows = read(fit_report(model, iris[0], title="x")).rows("Price of one more cluster")
+    rows = read(fit_report(model, title="x", next_clusters=answers)).rows("Price of one more cluster")
     assert rows[0] == ["setosa", "1", "impossible", "–", "no room <here>"]
     assert rows[1][:3] == ["versicolor", "4", "+12.50"]
     assert rows[2][2] == "about nothing"
-    monkeypatch.setattr("minirel.report.margins._next_clusters", lambda: None)
-    assert "this version of minirel cannot tell" in fit_report(model, iris[0], title="x")
-    assert "which the report was not given" in fit_report(model, title="x")
+    assert "it was not computed" in fit_report(model, title="x")
+
+
+def test_what_was_not_computed_is_never_called_impossible(
+    model: MiniReL, iris: Any, read: Callable[[str], Any]
+) -> None:
+    answers = next_clusters(model, iris[0], time_limit=1e-9)
+    assert {row["status"] for row in answers} == {"not computed"}
+    rows = read(fit_report(model, title="x", next_clusters=answers)).rows("Price of one more cluster")
+    assert [row[2:4] for row in rows] == [["not computed", "–"]] * 3
+    assert {row[4] for row in rows} == {"the time limit of 1e-09 seconds was over"}
+
+
+def test_rendering_solves_nothing(
+    model: MiniReL, iris: Any, page: str, source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more, why = next_clusters(model, iris[0]), explain(model)
+
+    def solve(*args: object, **options: object) -> None:
+        raise AssertionError("a solver is called")
+
+    for table in (assignment_solvers, solvers):
+        for name in table:
+            monkeypatch.setitem(table, name, solve)
+    monkeypatch.setattr("minirel.next_cluster.next_clusters", solve)
+    monkeypatch.setattr("minirel.report.fit_page.explain", solve)
+    again = fit_report(model, title="Iris", source=source, next_clusters=more, explanation=why)
+    assert again.encode() == page.encode()
+
+
+def test_who_was_promised_nothing_stands_with_the_verdict(root: Any) -> None:
+    besides = next(node for node in root.walk() if node.attributes.get("class") == "besides")
+    assert [node.text for node in besides.all("p")] == [
+        "virginica, 33.3% of all, was promised nothing and is represented nowhere.",
+        "setosa, 33.3% of all, was promised nothing, though it is represented somewhere.",
+    ]
+    verdict = next(node for node in root.walk() if node.attributes.get("class") == "verdict kept")
+    parent = next(node for node in root.walk() if besides in node.children)
+    assert verdict in parent.children
 
 
 def test_proof(root: Any, model: MiniReL, iris: Any, read: Callable[[str], Any]) -> None:
     assert model.status_ in root.text
     assert "Another choice of which cluster serves which group could be cheaper." in root.text
+    assert "For these centers and these holders, no answer can cost less than" in root.text
+    assert "Other centers, and other holders." in root.text
     X, species = iris
     free = MiniReL(3, beta=1, prefix=None, random_state=0).fit(X, sensitive_features=species)
-    assert "whichever clusters serve which groups." in read(fit_report(free, title="x")).text
+    text = read(fit_report(free, title="x")).text
+    assert "whichever clusters serve which groups." in text
+    assert "For these centers, whoever holds which cluster, no answer can cost less than" in text
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         short = MiniReL(4, beta={"versicolor": 3}, max_iter=1, random_state=0).fit(
@@ -195,7 +234,8 @@ def test_repeat(root: Any, model: MiniReL, source: Source) -> None:
 
 def test_the_same_model_gives_the_same_page(model: MiniReL, iris: Any, page: str, source: Source) -> None:
     again = MiniReL(**model.get_params()).fit(iris[0], sensitive_features=iris[1])
-    assert fit_report(again, iris[0], title="Iris", source=source) == page
+    more = next_clusters(again, iris[0])
+    assert fit_report(again, title="Iris", source=source, next_clusters=more).encode() == page.encode()
 
 
 def test_values_that_change_from_run_to_run_are_left_out(iris: Any, read: Callable[[str], Any]) -> None:
@@ -223,7 +263,7 @@ def test_values_that_change_from_run_to_run_are_left_out(iris: Any, read: Callab
 
 
 def test_no_groups(iris: Any, read: Callable[[str], Any]) -> None:
-    root = read(fit_report(MiniReL(3, random_state=0).fit(iris[0]), iris[0], title="x"))
+    root = read(fit_report(MiniReL(3, random_state=0).fit(iris[0]), title="x", next_clusters=[]))
     assert "Nothing was promised" in root.text
     assert "Nobody: every point is with its nearest center." in root.text
     assert "There are no groups" in root.text
@@ -244,7 +284,7 @@ def test_sizes_and_groups_that_overlap(iris: Any, read: Callable[[str], Any]) ->
     X, species = iris
     overlapping = {"species": species.tolist(), "even": ["yes", "no"] * 75}
     model = MiniReL(3, beta=1, alpha=0.3, min_size=45, max_size=55, random_state=0)
-    root = read(fit_report(model.fit(X, sensitive_features=overlapping), X, title="x"))
+    root = read(fit_report(model.fit(X, sensitive_features=overlapping), title="x"))
     assert set(explain(model).kind) & {"min_size", "max_size"}
     assert "size: to fill cluster" in root.text or "size: to relieve cluster" in root.text
     assert any(row[1].startswith("species=") and ", even=" in row[1] for row in root.rows("Moved points"))
@@ -295,6 +335,6 @@ def test_weights_are_said(iris: Any, read: Callable[[str], Any]) -> None:
     X, species = iris
     model = MiniReL(4, beta=1, random_state=0)
     model.fit(X, sensitive_features=species, sample_weight=np.tile([1, 2], 75))
-    root = read(fit_report(model, X, title="x"))
+    root = read(fit_report(model, title="x"))
     assert "counted by weight" in root.text
     assert root.values("Shares by cluster", 1) == model.audit_.sizes.tolist()

@@ -11,11 +11,13 @@ def test_names_that_would_look_alike_say_which_is_which() -> None:
 
 def test_a_direction_stays_with_its_name() -> None:
     short = Names(["שלום", "\u202eabc", "plain"], "group").short
-    assert short == ["\u2068שלום\u2069", "\u2068\u202eabc\u2069", "plain"]
+    assert short == ["\u2068שלום\u2069", r"\u202eabc", "plain"]
+    # What a name brings along cannot end the isolation of others.
+    assert Names(["\u2069שלום"], "group").short == ["\u2068\\u2069שלום\u2069"]
 
 
 def test_empty_names_are_seen() -> None:
-    names = Names(["", "\n"], "cluster")
+    names = Names(["", " "], "cluster")
     assert names.short == ["(empty) (cluster 1)", "(empty) (cluster 2)"]
     assert "(empty)" in names.whole(0)
 

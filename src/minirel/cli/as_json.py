@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minirel.visible import UNSEEN
+
 if TYPE_CHECKING:
-    from minirel import Audit, MiniReL
+    from minirel import Audit, Explanation, MiniReL
     from minirel.cli.table import Table
 
 
 def to_bytes(result: dict[str, Any]) -> bytes:
     """Strict JSON: numbers that JSON does not know, such as infinity, are null."""
-    return (json.dumps(_plain(result), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
+    text = json.dumps(_plain(result), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    # What is left of such characters is within strings, and means the same as an escape.
+    return UNSEEN.sub(
+        lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text
+    ).encode()
 
 
 def describe_input(table: "Table", command: str, uses: dict[str, str]) -> dict[str, Any]:
@@ -36,12 +42,20 @@ def describe_input(table: "Table", command: str, uses: dict[str, str]) -> dict[s
 
 def describe_audit(audit: "Audit") -> dict[str, Any]:
     """Who is represented where: lists by group, and within by cluster."""
+    part = dict(zip(audit.groups, audit.shares_of_all, strict=True))
+    held = dict(zip(audit.groups, audit.represented.sum(axis=1).tolist(), strict=True))
     return {
         "satisfied": audit.satisfied,
+        "unpromised": [
+            {"group": name, "share_of_all": part[name], "represented": held[name] > 0}
+            for name in audit.unpromised
+        ],
+        "handfuls": [{"cluster": cluster, "groups": kept} for cluster, kept in audit.handfuls],
         "groups": audit.groups,
         "clusters": audit.clusters,
         "alpha": audit.alpha,
         "beta": audit.beta,
+        "shares_of_all": audit.shares_of_all,
         "n_represented": audit.n_represented,
         "n_lacking": audit.n_lacking,
         "sizes": audit.sizes,
@@ -52,19 +66,20 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
     }
 
 
-def describe_fit(model: "MiniReL", labels: Any, features: list[str]) -> dict[str, Any]:
+def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: list[str]) -> dict[str, Any]:
     """The clustering, its proof and its price."""
-    from minirel import explain
+    from minirel.proven import STATUSES, covers
 
-    why = explain(model)
     names = ("n_clusters", "alpha", "beta", "min_size", "max_size", "objective", "prefix", "n_init", "gap")
     return {
         "request": {name: getattr(model, name) for name in (*names, "time_limit", "random_state")},
         "labels": [None if label < 0 else label for label in labels.tolist()],
         "cost": model.inertia_,
         "lower_bound": model.lower_bound_,
+        "bound_covers": covers(model.assignment_),
         "gap": model.gap_,
         "status": model.status_,
+        "status_says": STATUSES[model.status_],
         "n_iter": model.n_iter_,
         "start_cost": why.start_cost,
         "moved": len(why.points),

@@ -1,5 +1,6 @@
 """`minirel demo`: a small town in which k-means leaves a minority without a cluster."""
 
+from math import floor
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from minirel import MiniReL
+    from minirel import Explanation, MiniReL
 
 _WARDS, _PROMISED, _SEED = 6, 2, 3
 
@@ -58,6 +59,7 @@ def _story() -> tuple[list[str], bytes]:
     from sklearn.cluster import KMeans
 
     from minirel import MiniReL, audit, explain
+    from minirel.proven import covers
 
     X, tenure = town()
     labels = KMeans(_WARDS, n_init=1, random_state=0).fit(X).labels_
@@ -79,16 +81,17 @@ def _story() -> tuple[list[str], bytes]:
         f"The price: {len(why.points)} households are not in their nearest ward, and the wards are "
         f"{why.cost / why.start_cost - 1:.0%}",
         f"less compact (cost {why.cost:.1f}; k-means {why.start_cost:.1f}).",
-        f"The proof: no fair assignment to these wards costs less than {model.lower_bound_:.1f} "
-        f"({model.status_}).",
+        f"The proof ({model.status_}): for {covers(model.assignment_)}, no fair",
+        f"assignment costs less than {floor(10 * model.lower_bound_) / 10:.1f}.",
         "",
     ]
-    return lines, _page(model, X)
+    return lines, _page(model, why, X)
 
 
-def _page(model: "MiniReL", X: "NDArray[np.float64]") -> bytes:
+def _page(model: "MiniReL", why: "Explanation", X: "NDArray[np.float64]") -> bytes:
     from hashlib import sha256
 
+    from minirel import next_clusters
     from minirel.report import Source, fit_report
 
     source = Source(
@@ -103,4 +106,11 @@ def _page(model: "MiniReL", X: "NDArray[np.float64]") -> bytes:
             ("tenure", "group: owns or rents"),
         ),
     )
-    return fit_report(model, X, title="A town in six wards", source=source).encode()
+    page = fit_report(
+        model,
+        title="A town in six wards",
+        source=source,
+        explanation=why,
+        next_clusters=next_clusters(model, X),
+    )
+    return page.encode()

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from decimal import ROUND_FLOOR, Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,9 +16,10 @@ from minirel.cli.progress import progress
 from minirel.cli.shown import show_columns
 from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
 from minirel.cli.typed import typed
+from minirel.visible import visible
 
 if TYPE_CHECKING:
-    from minirel import MiniReL
+    from minirel import Explanation, MiniReL
     from minirel.cli.points import Points
 
 Names = Annotated[list[str], typer.Option(metavar="A,B", help="Use only these columns as features.")]
@@ -92,11 +94,14 @@ def fit(
         )
         with asking_library(), progress(quiet):
             model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
-        _warn_of_nothing(model, counts)
+        from minirel import explain
+
+        _warn(model, counts)
+        why = explain(model)
         if not quiet:
-            _summarise(model)
+            _summarise(model, why)
         seconds = time.perf_counter() - started
-        write_outputs(_contents(table, points, model, seconds, out, json, report, cluster_name))
+        write_outputs(_contents(table, points, model, why, seconds, out, json, report, cluster_name))
     if not model.audit_.satisfied:
         raise typer.Exit(1)
 
@@ -107,36 +112,54 @@ def _show(table: Table, points: "Points") -> None:
     show_columns(points.uses)
 
 
-def _warn_of_nothing(model: "MiniReL", counts: Typed) -> None:
-    """A preset rounds down, so that a small group may be promised nothing."""
-    if not isinstance(counts, str):
-        return
-    nobody = [str(name) for name, promised in model.beta_.items() if not promised]
-    if nobody:
-        shown = ", ".join(nobody[:5]) + (f" and {len(nobody) - 5} more" if len(nobody) > 5 else "")
+def _warn(model: "MiniReL", counts: Typed) -> None:
+    """What belongs beside "every promise is kept", with a way out."""
+    from minirel.remarks import remarks
+
+    audit = model.audit_
+    groups, clusters = ([visible(str(name)) for name in names] for names in (audit.groups, audit.clusters))
+    for sentence in remarks(audit, groups, clusters):
+        warn(sentence)
+    if isinstance(counts, str) and (audit.unpromised or not any(audit.beta)):
+        whom = "no cluster to these groups" if any(audit.beta) else "no cluster to any group"
         warn(
-            f"--beta {counts} promises no cluster to {shown}: too small for one of {model.n_clusters}; "
+            f"--beta {counts} rounds down, and promises {whom}, too small for one of {model.n_clusters}: "
             "promise one with --beta 1 or by group, or raise --clusters"
         )
 
 
-def _summarise(model: "MiniReL") -> None:
-    from minirel import explain
-
-    why = explain(model)
+def _summarise(model: "MiniReL", why: "Explanation") -> None:
     dearer = why.cost / why.start_cost - 1 if why.start_cost > 0 else 0.0
     change = f"{abs(dearer):.2%} {'more' if dearer >= 0 else 'less'}"
     say(
-        f"done ({model.status_}): cost {why.cost:.6g}, {change} than at the start ({why.start_cost:.6g}); "
+        f"done: cost {why.cost:.6g}, {change} than at the start ({why.start_cost:.6g}); "
         f"{len(why.points):,} of {len(model.labels_):,} rows are not with their nearest center",
         "bold",
     )
+    say(f"{model.status_}: {_proof(model)}")
+
+
+def _proof(model: "MiniReL") -> str:
+    from minirel.proven import covers
+
+    if not model.lower_bound_ > 0:
+        return "how close this is to the cheapest has not been proven"
+    return (
+        f"for {covers(model.assignment_)}, nothing costs less than {_down(model.lower_bound_)}; other starts "
+        "(--n-init) may find cheaper"
+    )
+
+
+def _down(bound: float) -> str:
+    """Six digits, rounded down, so that no more is said than is proven."""
+    return f"{Context(prec=6, rounding=ROUND_FLOOR).create_decimal_from_float(bound):g}"
 
 
 def _contents(
     table: Table,
     points: "Points",
     model: "MiniReL",
+    why: "Explanation",
     seconds: float,
     out: str | None,
     json: str | None,
@@ -153,11 +176,11 @@ def _contents(
         from minirel.cli.as_json import describe_fit, describe_input, to_bytes
 
         source = describe_input(table, typed(), points.uses)
-        contents[json] = to_bytes(source | describe_fit(model, labels, points.features.names))
+        contents[json] = to_bytes(source | describe_fit(model, why, labels, points.features.names))
     if report is not None:
         from minirel.cli.page import fit_page
 
-        contents[report] = fit_page(model, table, points, seconds)
+        contents[report] = fit_page(model, why, table, points, seconds)
     if out is None and json is None:
         contents["-"] = f"{model.audit_}\n".encode(sys.stdout.encoding or "utf-8", "replace")
     return contents

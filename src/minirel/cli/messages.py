@@ -8,6 +8,9 @@ from contextlib import contextmanager
 
 import typer
 
+from minirel.cli.interrupts import INTERRUPTED
+from minirel.visible import visible
+
 # Parameters of the library that go by another name here; the rest only get their dashes.
 _OPTIONS = {
     "n_clusters": "--clusters",
@@ -52,7 +55,8 @@ def in_options(message: str) -> str:
 
 
 def say(text: str, style: str | None = None) -> None:
-    """Print on standard error, in colour if that is a terminal that likes it."""
+    """Print on standard error, in our colours if that is a terminal that likes them."""
+    text = visible(text, but="\n")
     if not sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
         return
@@ -75,7 +79,7 @@ def told(close: Callable[[], None] = lambda: None) -> Iterator[None]:
     except KeyboardInterrupt:
         close()
         say("interrupted", "red")
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     except UserError as error:
         close()
         say(f"error: {error}", "red")

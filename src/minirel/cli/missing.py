@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells
 from minirel.cli.messages import UserError, warn
+from minirel.visible import visible
 
 Rows = NDArray[np.bool_]
 
@@ -26,7 +27,7 @@ def rows_to_keep(
     if not holes:
         return everything
     if policy is None:
-        told = ", ".join(f"{name} {count:,}" for name, count in holes.items())
+        told = ", ".join(f"{visible(name)} {count:,}" for name, count in holes.items())
         fill = "mean or category (fill them in), " if features else "category (a group of their own), "
         raise UserError(
             f"missing cells (empty, NA, NaN, null; ? among numbers) in {told} of {n_rows:,} rows\n"

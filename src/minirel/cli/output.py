@@ -1,15 +1,13 @@
 """Output files that appear whole and together, or not at all."""
 
 import os
-import signal
 import stat
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
+from minirel.cli.interrupts import raising, uninterrupted
 from minirel.cli.messages import UserError
 
 
@@ -44,21 +42,26 @@ def write_outputs(contents: dict[str, bytes]) -> None:
         sys.stdout.buffer.write(shown)
         sys.stdout.buffer.flush()
     files = {os.path.realpath(file): content for file, content in contents.items() if file != "-"}
+    with raising():
+        _write_files(files)
+
+
+def _write_files(files: dict[str, bytes]) -> None:
     temporary: dict[str, str] = {}
     try:
         for path, content in files.items():
             if _is_special(path):
                 Path(path).write_bytes(content)
             else:
-                with _uninterrupted():  # or the name of a file just made could be lost
+                with uninterrupted():  # or the name of a file just made could be lost
                     handle, temporary[path] = tempfile.mkstemp(
                         prefix=f".{Path(path).name[:100]}.", suffix=".tmp", dir=Path(path).parent
                     )
                 _fill(handle, content, path)
-        with _uninterrupted(at_the_end=True):
+        with uninterrupted(at_the_end=True):
             _put_in_place(temporary)
     finally:
-        with _uninterrupted(at_the_end=True):
+        with uninterrupted(at_the_end=True):
             for path in temporary.values():
                 _remove(path)
 
@@ -117,19 +120,3 @@ def _mode(path: str) -> int:
 def _is_special(path: str) -> bool:
     """Whether this is a device or a pipe, which is written to and never replaced."""
     return os.path.exists(path) and not os.path.isfile(path)
-
-
-@contextmanager
-def _uninterrupted(*, at_the_end: bool = False) -> Iterator[None]:
-    """Hold back an interrupt until the block is through; at the end of all there is nothing left to stop."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    held: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if held and not at_the_end:
-        raise KeyboardInterrupt

@@ -7,7 +7,7 @@ from minirel.cli.table import Table
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
-    from minirel import Audit, MiniReL
+    from minirel import Audit, Explanation, MiniReL
     from minirel.cli.points import Points
 
 
@@ -31,13 +31,17 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> Any:
     )
 
 
-def fit_page(model: "MiniReL", table: Table, points: "Points", seconds: float) -> bytes:
-    """The page of a fit."""
+def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", seconds: float) -> bytes:
+    """The page of a fit, with what one more cluster would cost in what is left of the time limit."""
+    from minirel import next_clusters
+
+    left = None if model.time_limit is None else max(float(model.time_limit) - seconds, 1e-3)
     title = f"Fair clustering of {table.name}"
     page: str = _report().fit_report(
         model,
-        points.features.X,
         title=title,
+        explanation=why,
+        next_clusters=next_clusters(model, points.features.X, time_limit=left),
         source=_source(table, points.uses, seconds),
         row_names=points.row_names,
     )

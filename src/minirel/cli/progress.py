@@ -47,6 +47,9 @@ class _Lines(io.TextIOBase):
             found = _ITERATION.search(line)
             if found:
                 start = (found["start"] or "").strip()
-                told = f"iteration {found['number']}: cost {found['cost']}, proven within {found['gap']}"
+                told = (
+                    f"iteration {found['number']}: cost {found['cost']}, proven within {found['gap']} of the "
+                    "best for its centers and holders"
+                )
                 self.show(f"{start}, {told}" if start else told)
         return len(text)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from minirel.cli import options
+from minirel.cli.interrupts import raising
 from minirel.cli.messages import UserError, say, told
 from minirel.cli.typed import typed
 
@@ -81,7 +82,7 @@ def reproduce(
             raise UserError(str(error)) from error
         for name, why in job.plan.left_out.items():
             say(f"{name} is left out: {why}", "yellow")
-        with RunsProgress(job.clock(), quiet) as progress, _kept(folder):
+        with raising(), RunsProgress(job.clock(), quiet) as progress, _kept(folder):
             job.work(progress)
         results = job.results()
         judged = judge(results)

@@ -1,14 +1,16 @@
 """Tables in the terminal."""
 
 from minirel.cli.messages import say
+from minirel.visible import visible
 
 _LONGEST_NAME, _MOST_COLUMNS = 30, 60
 
 
 def show_columns(uses: dict[str, str]) -> None:
     """What is made of each column."""
-    width = min(max(map(len, uses)), _LONGEST_NAME)
-    for name, use in list(uses.items())[:_MOST_COLUMNS]:
+    shown = [(visible(name), visible(use)) for name, use in uses.items()]
+    width = min(max(len(name) for name, _ in shown), _LONGEST_NAME)
+    for name, use in shown[:_MOST_COLUMNS]:
         short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
         say(f"  {short:<{width}}  {use}", "dim" if use.startswith("left out") else None)
     if len(uses) > _MOST_COLUMNS:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from minirel.cli.messages import UserError
+from minirel.visible import visible
 
 Kind = Literal["csv", "tsv", "parquet"]
 SUFFIXES: dict[str, Kind] = {
@@ -55,7 +56,9 @@ class Table:
         """See that there are columns of these names."""
         for name in names:
             if name not in self.columns:
-                known = ", ".join(list(self.columns)[:20]) + (" ..." if len(self.columns) > 20 else "")
+                known = visible(", ".join(list(self.columns)[:20])) + (
+                    " ..." if len(self.columns) > 20 else ""
+                )
                 raise UserError(f"{option}: there is no column {name!r} in {self.name}\nIts columns: {known}")
 
 
@@ -66,7 +69,7 @@ def kind_of(file: str) -> Kind:
 
 def read_table(file: str, delimiter: str | None) -> Table:
     """Read a file, or standard input for ``-``."""
-    name = "standard input" if file == "-" else file
+    name = "standard input" if file == "-" else visible(file)
     raw = _read_bytes(file)
     kind = kind_of(file)
     if not raw.strip():

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from minirel.visible import visible
+
 if TYPE_CHECKING:
     from matplotlib.text import Text
 
@@ -16,7 +18,7 @@ _MOST_BROKEN_SHOWN = 2
 
 def short(name: Hashable, longest: int) -> str:
     """A name on one line; the middle of a long one is left out, because names often differ at the end."""
-    text = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
+    text = " ".join(visible(str(name)).split())
     if not text:
         return repr(name)
     if len(text) <= longest:
@@ -100,7 +102,11 @@ def verdict(audit: "Audit", otherwise: str) -> str:
         if lacks
     ]
     if not broken:
-        return "Every group is represented as promised"
+        nothing = len(audit.unpromised)
+        if not nothing:
+            return "Every group is represented as promised"
+        was = "was" if nothing == 1 else "were"
+        return f"Every promise is kept; {number(nothing, 'group')} {was} promised nothing"
     more = len(broken) - _MOST_BROKEN_SHOWN
     tail = [f"and {f'{more} more'}"] if more > 0 else []
     return "Promises broken: " + ", ".join([*broken[:_MOST_BROKEN_SHOWN], *tail])

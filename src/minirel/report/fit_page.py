@@ -1,11 +1,12 @@
 """`fit_report`: the page of a fitted model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from minirel.estimator import MiniReL
-from minirel.explanation import explain
+from minirel.explanation import Explanation, explain
 from minirel.report import costs, proof
 from minirel.report.holders import holders
 from minirel.report.margins import margins
@@ -21,9 +22,10 @@ from minirel.report.source import Source
 
 def fit_report(
     model: MiniReL,
-    X: object = None,
     *,
     title: str,
+    next_clusters: Sequence[Mapping[str, Any]] | None = None,
+    explanation: Explanation | None = None,
     source: Source | None = None,
     row_names: Sequence[str] | None = None,
 ) -> str:
@@ -33,11 +35,13 @@ def fit_report(
     ----------
     model : MiniReL
         A fitted estimator.
-    X : array-like or sparse matrix of shape (n_samples, n_features), optional
-        The features that it was fitted to. Without them, the page leaves out what one more cluster for a
-        group would cost.
     title : str
         Title of the page.
+    next_clusters : list of dict, optional
+        What `minirel.next_clusters` returned for this model: what one more cluster for a group would cost.
+        The page solves nothing itself, and leaves it out if it is not given.
+    explanation : Explanation, optional
+        What `minirel.explain` returned for this model, if that has been worked out already.
     source : Source, optional
         Where the data came from.
     row_names : sequence of str, optional
@@ -46,16 +50,16 @@ def fit_report(
     Returns
     -------
     str
-        HTML, to be written as UTF-8. The same model and arguments give the same page.
+        HTML, to be written as UTF-8. The same model and arguments give the same page, everywhere.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from minirel import MiniReL
+    >>> from minirel import MiniReL, next_clusters
     >>> from minirel.report import fit_report
     >>> X, species = load_iris(return_X_y=True)
     >>> model = MiniReL(4, beta={1: 3}, random_state=0).fit(X, sensitive_features=species)
-    >>> page = fit_report(model, title="Iris")
+    >>> page = fit_report(model, title="Iris", next_clusters=next_clusters(model, X))
     >>> "Yes, every promise is kept" in page
     True
     """
@@ -64,7 +68,7 @@ def fit_report(
         raise ValueError(
             f"row_names must hold one name a point, but has {len(row_names)} for {len(model.labels_)} points"
         )
-    why, result = explain(model), model.audit_
+    why, result = explain(model) if explanation is None else explanation, model.audit_
     groups, clusters = Names(result.groups, "group"), Names(result.clusters, "cluster")
     at = {name: g for g, name in enumerate(result.groups)}
     served: dict[int, list[int]] = {}
@@ -85,7 +89,7 @@ def fit_report(
         holders(2, result, groups, clusters, served),
         costs.costs(3, model, why, groups),
         moves(4, model, why, groups, row_names),
-        margins(5, model, X, why, groups),
+        margins(5, model, next_clusters, why, groups),
         proof.proof(6, model, groups),
         repeat_fit(7, model, source),
     ]

@@ -45,7 +45,7 @@ def holders(
     pictures = tag("div", (panel(result, g, groups, clusters) for g in chosen), class_="panels")
     heads = [Head("Cluster"), Head("Size", True)]
     if served is not None:
-        heads.append(Head("Chosen for", note="The groups for which this cluster was set aside"))
+        heads.append(Head("Holders", note="The groups for which this cluster was set aside"))
     heads += [Head(groups.of(g), True) for g in chosen]
     body = []
     for k in rows:

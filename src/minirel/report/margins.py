@@ -1,7 +1,6 @@
 """The question of what the next member or the next cluster would cost."""
 
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minirel.estimator import MiniReL
@@ -16,15 +15,13 @@ from minirel.report.table import Cell, Head, number, paragraph, table, word
 QUESTION = "What would the next member or the next cluster cost?"
 _MOST_PRICES, _LONGEST_REMARK = 100, 400
 _LAST = 1e308
-# Where the next clusters are priced; looked up when asked, because it takes a solver.
-_MODULES = ("minirel.next_cluster", "minirel.explanation")
 
-Ask = Callable[[MiniReL, object], list[dict[str, Any]]]
+Answers = Sequence[Mapping[str, Any]]
 
 
-def margins(place: int, model: MiniReL, X: object, why: Explanation, groups: Names) -> Markup:
-    """Prices of one more member, and the cost of one more cluster."""
-    return section(place, QUESTION, _members(model, why, groups), _clusters(model, X, groups))
+def margins(place: int, model: MiniReL, more: Answers | None, why: Explanation, groups: Names) -> Markup:
+    """Prices of one more member, and the cost of one more cluster, as `next_clusters` told it."""
+    return section(place, QUESTION, _members(model, why, groups), _clusters(model, more, groups))
 
 
 def _members(model: MiniReL, why: Explanation, groups: Names) -> Markup:
@@ -62,29 +59,22 @@ def _members(model: MiniReL, why: Explanation, groups: Names) -> Markup:
     return table(caption, heads, rows, label="Prices of one more member", n_in_all=len(priced))
 
 
-def _clusters(model: MiniReL, X: object, groups: Names) -> Markup:
+def _clusters(model: MiniReL, more: Answers | None, groups: Names) -> Markup:
     if not len(groups):
         return paragraph("There are no groups that could be promised one more cluster.")
-    if X is None:
+    if more is None:
         return paragraph(
-            "What one more cluster for a group would cost is not on this page: it takes the features of the "
-            "points, which the report was not given."
-        )
-    ask = _next_clusters()
-    if ask is None:
-        return paragraph(
-            "What one more cluster for a group would cost is not on this page: this version of minirel "
-            "cannot tell."
+            "What one more cluster for a group would cost is not on this page: it was not computed "
+            "(minirel.next_clusters works it out)."
         )
     at = {name: g for g, name in enumerate(model._record.fairness.names)}
-    answers = ask(model, X)
     # What the proof of the present answer leaves open is no price of anything.
     slack = max(model.inertia_ - model.lower_bound_, 0.0)
     rows = []
-    for answer in answers:
+    for answer in more:
         g, extra, remark = at[answer["group"]], answer["cost"], answer["why"]
         if extra is None:
-            price, part = Cell("impossible", _LAST, "number"), Cell("–", _LAST, "number")
+            price, part = Cell(answer["status"], _LAST, "number"), Cell("–", _LAST, "number")
         elif extra <= slack:
             price, part = number("about nothing", extra), number("–", extra)
         else:
@@ -112,7 +102,7 @@ def _clusters(model: MiniReL, X: object, groups: Names) -> Markup:
     ]
     caption = (
         "What it would cost to promise a group one more cluster, everything else as it is. The centers stay "
-        "where they are; a new fit could move them and cost less."
+        "where they are; a new fit could move them and cost less. What is called impossible is proven to be."
     )
     return table(caption, heads, rows[:_MOST_PRICES], label="Price of one more cluster", n_in_all=len(rows))
 
@@ -121,15 +111,3 @@ def _sentence(why: str) -> str:
     if not why:
         return "–"
     return why if len(why) <= _LONGEST_REMARK else f"{why[:_LONGEST_REMARK]}…"
-
-
-def _next_clusters() -> Ask | None:
-    """The function that tells, if this version has it."""
-    for module in _MODULES:
-        try:
-            found: Ask | None = getattr(import_module(module), "next_clusters", None)
-        except ModuleNotFoundError:
-            continue
-        if found is not None:
-            return found
-    return None

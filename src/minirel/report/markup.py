@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, TypeAlias
 
+from minirel.visible import visible
+
 
 class Markup(str):
     """Text that is markup already. Only this file makes it."""
@@ -19,19 +21,15 @@ Attribute: TypeAlias = "str | int | float | bool | None"
 _NAME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
 _VOID: Final = frozenset({"meta", "br", "img", "line", "rect", "circle", "path"})
 _RAW: Final = frozenset({"script", "style"})
-# What a browser would drop, or take for the end of the document: shown as symbols instead.
-_CONTROLS: Final = {
-    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
-    **dict.fromkeys([*range(0x7F, 0xA0), 0xFFFE, 0xFFFF], 0xFFFD),
-}
+# Of what cannot be seen: breaks of lines, and the marks that keep the direction of a name to itself.
+_KEPT: Final = "\n\t\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def text(value: object) -> Markup:
     """Anything as escaped text that can be written as UTF-8, in elements and in attributes alike."""
     if isinstance(value, Markup):
         return value
-    shown = str(value).translate(_CONTROLS).encode("utf-8", "backslashreplace").decode("utf-8")
-    return Markup(escape(shown, quote=True))
+    return Markup(escape(visible(str(value), _KEPT), quote=True))
 
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:

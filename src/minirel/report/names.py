@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 
 from minirel.report.markup import Markup, tag
+from minirel.visible import visible
 
 _LONGEST, _TAIL = 32, 10
 _LONGEST_WHOLE = 2_000
@@ -12,14 +13,15 @@ _LONGEST_WHOLE = 2_000
 _ONE_LINE = 48
 # Up to this length it does not even break at the head of a narrow column.
 _HEAD = 10
+_ISOLATES = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 _LEFT_TO_RIGHT = frozenset({"L", "EN", "ES", "ET", "AN", "CS", "NSM", "BN", "B", "S", "WS", "ON", ""})
 
 
 class Names:
     """The names of groups or of clusters, by their place.
 
-    The short form clips the middle of long names and puts them on a line; where two would look alike, it
-    says which is which. Every name is shown in a direction of its own, so that it turns nothing around it.
+    What cannot be seen is escaped. The short form clips the middle of long names; where two would look alike,
+    it says which is which. Every name is shown in a direction of its own, so that it turns nothing around it.
 
     Examples
     --------
@@ -29,7 +31,7 @@ class Names:
     """
 
     def __init__(self, names: Iterable[Hashable], kind: str) -> None:
-        self.full = [str(name) for name in names]
+        self.full = [visible(str(name)) for name in names]
         clipped = [_isolated(_clip(name)) for name in self.full]
         seen = Counter(clipped)
         self.short = [
@@ -58,7 +60,8 @@ class Names:
 
 def name(shown: str, title: str | None = None) -> Markup:
     """A name from the data, in a direction of its own; long ones may break anywhere."""
-    is_short = len(shown) <= _ONE_LINE and "\n" not in shown
+    shown = visible(shown, _ISOLATES)
+    is_short = len(shown) <= _ONE_LINE
     size = "name" if len(shown) <= _HEAD else "name mid" if is_short else "name long"
     return tag("bdi", shown, class_=size, title=title)
 
@@ -74,4 +77,4 @@ def _isolated(name: str) -> str:
     """The name within marks that keep its direction to itself, if it has one, also in lists and hints."""
     if all(unicodedata.bidirectional(letter) in _LEFT_TO_RIGHT for letter in name):
         return name
-    return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
+    return _ISOLATES[0] + name + _ISOLATES[1]

@@ -17,6 +17,7 @@ WORDS = (
         "members. A star ★ marks this.",
     ),
     ("Promise", "The number of clusters in which a group has to be represented."),
+    ("Holder", "A group for which a cluster was set aside: in that cluster it has to be represented."),
 )
 COST_WORDS = (
     ("Center", "The typical member of a cluster: the average (or the median) of its members."),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from minirel.audit import Audit
+from minirel.remarks import remarks
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
 from minirel.report.numbers import amount, listed, needed
@@ -13,8 +14,14 @@ QUESTION = "Is every promise kept?"
 _MOST_GROUPS = 200
 
 
-def verdict(result: Audit, groups: Names) -> Markup:
-    """The answer in one line."""
+def verdict(result: Audit, groups: Names, clusters: Names) -> Markup:
+    """The answer in one line, and what belongs beside it."""
+    said = remarks(result, groups.short, clusters.short)
+    besides = tag("div", (paragraph(sentence) for sentence in said), class_="besides") if said else None
+    return tag("div", _answer(result, groups), besides)
+
+
+def _answer(result: Audit, groups: Names) -> Markup:
     if not any(result.beta):
         return tag("p", tag("strong", "Nothing was promised,"), " so no promise is broken.", class_="verdict")
     lacks = result.n_lacking
@@ -51,7 +58,7 @@ def verdict(result: Audit, groups: Names) -> Markup:
 def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Markup:
     """The answer, and a row for each group: promised, has, share needed."""
     if not len(groups):
-        return section(place, QUESTION, verdict(result, groups), paragraph("There are no groups."))
+        return section(place, QUESTION, verdict(result, groups, clusters), paragraph("There are no groups."))
     held, lacks = result.n_represented, result.n_lacking
     members = _members(result)
     counted = result.represented & result.allowed
@@ -90,7 +97,7 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
     return section(
         place,
         QUESTION,
-        verdict(result, groups),
+        verdict(result, groups, clusters),
         table(caption, heads, rows, label="Promises by group", n_in_all=len(groups)),
     )
 

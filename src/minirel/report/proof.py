@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from minirel.estimator import MiniReL
 from minirel.history import Iteration
+from minirel.proven import STATUSES, covers
 from minirel.report.markup import Markup
 from minirel.report.names import Names
 from minirel.report.numbers import amount, at_least, at_most, cost, gap, listed
@@ -18,7 +19,7 @@ _UNSEEN = 1e-8
 
 def in_short(model: MiniReL) -> str:
     """The answer in one sentence."""
-    scope = "these centers" + (" and this choice of clusters" if _is_fixed(model) else "")
+    scope = covers(model.assignment_)
     if model.status_ == "optimal":
         return f"It is proven to be the cheapest that keeps every promise, for {scope}."
     if not model.lower_bound_ > 0:
@@ -32,16 +33,19 @@ def proof(place: int, model: MiniReL, groups: Names) -> Markup:
     closed, proven = model.lower_bound_ == model.inertia_, model.lower_bound_ > 0
     bound = cost(model.lower_bound_) if closed else at_least(model.lower_bound_) if proven else "0"
     room = "nothing" if closed else gap(model.gap_) if proven else "not known"
+    scope = covers(model.assignment_)
     terms = [
         ("Cost of this clustering", cost(model.inertia_) if closed else at_most(model.inertia_)),
-        ("No answer can cost less than", bound),
-        ("So it can be improved by at most", room),
+        (f"For {scope}, no answer can cost less than", bound),
+        (f"So, for {scope}, it can be improved by at most", room),
         ("Status", f"{model.status_}: {STATUSES[model.status_]}"),
         ("What the proof covers", _scope(model, groups)),
         (
             "What it does not cover",
-            "Other centers. The method improves centers and clusters in turns until nothing changes, so "
-            "there could be a better answer around other centers; more starts (n_init) look for one.",
+            "Other centers"
+            + ("" if model.assignment_.covers == "free" or not model.prefix_ else ", and other holders")
+            + ". The method improves centers and clusters in turns until nothing changes, so another start "
+            "may end with a cheaper answer; more starts (n_init, --n-init) look for one.",
         ),
         (
             "Work done",
@@ -58,18 +62,6 @@ def proof(place: int, model: MiniReL, groups: Names) -> Markup:
     )
 
 
-STATUSES = {
-    "optimal": "nothing cheaper exists within what the proof covers.",
-    "within gap": "as close to the cheapest as was asked for.",
-    "time limit": "stopped by the clock; all promises are kept, and more time may lower the cost.",
-    "iteration limit": "stopped after the rounds allowed; all promises are kept, and more may lower it.",
-}
-
-
-def _is_fixed(model: MiniReL) -> bool:
-    return model.assignment_.covers == "prefix" and bool(model.prefix_)
-
-
 def _scope(model: MiniReL, groups: Names) -> str:
     everyone = "Every way to put the points into clusters around these centers that keeps all promises"
     if model.assignment_.covers == "free":
@@ -83,7 +75,7 @@ def _scope(model: MiniReL, groups: Names) -> str:
     pairs = [f"{groups.short[g]} in {listed(served[g])}" for g in sorted(served)]
     more = f"; and {amount(len(pairs) - _MOST_GROUPS)} more groups" if len(pairs) > _MOST_GROUPS else ""
     return (
-        f"{everyone} with this choice of clusters: {'; '.join(pairs[:_MOST_GROUPS])}{more}. Another choice "
+        f"{everyone} with these holders: {'; '.join(pairs[:_MOST_GROUPS])}{more}. Another choice "
         "of which cluster serves which group could be cheaper."
     )
 
@@ -100,7 +92,10 @@ def _rounds(history: Sequence[Iteration]) -> Markup:
         for record in shown
     ]
     heads = [Head("Round"), Head("Cost", True), Head("Proven bound", True), Head("Gap", True)]
-    caption = "How the cost fell from round to round, each with a proof for the centers of that round."
+    caption = (
+        "How the cost fell from round to round. Each bound is proven for the centers and holders of its "
+        "round, not for others."
+    )
     if len(shown) < len(history):
         caption += f" The last {len(shown)} of {amount(len(history))} are shown."
     return table(caption, heads, rows, label="Rounds of improvement", fixed=True)
