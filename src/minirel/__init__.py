@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from minirel.assignment.fair_assignment import fair_assignment
     from minirel.assignment.solve import Assignment
     from minirel.audit import Audit, audit
-    from minirel.errors import InfeasibleFairnessError
+    from minirel.errors import InfeasibleFairnessError, NothingFoundError
     from minirel.estimator import MiniReL
     from minirel.explanation import Explanation, explain
     from minirel.initialise import KMeansStart
@@ -21,6 +21,7 @@ __all__ = [
     "InfeasibleFairnessError",
     "KMeansStart",
     "MiniReL",
+    "NothingFoundError",
     "audit",
     "explain",
     "fair_assignment",
@@ -36,6 +37,7 @@ _HOMES = {
     "InfeasibleFairnessError": "minirel.errors",
     "KMeansStart": "minirel.initialise",
     "MiniReL": "minirel.estimator",
+    "NothingFoundError": "minirel.errors",
     "explain": "minirel.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",
     "next_clusters": "minirel.next_cluster",

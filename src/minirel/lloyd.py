@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.certificate import price_bound
-from minirel.assignment.certified import total_cost
+from minirel.assignment.certified import best_prices, total_cost
 from minirel.assignment.problem import Answer, Deadline, Problem
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.border import Border
@@ -19,6 +19,8 @@ from minirel.request import Request
 from minirel.trace import Nearest, Trace, nearest
 
 Stop = Literal["converged", "max_iter", "time_limit"]
+
+_GRACE = 0.5  # seconds after a time limit, for prices that suit the last centers
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def lloyd(
             if stays or shift <= rules.tol:
                 known = costs if stays else objective.costs(new)
                 better = descend(objective, new, known, answer.labels, request, rules.deadline)
-        rounding = 4 * float(np.finfo(costs.dtype).eps) * (cost + float(costs.max()))
+        rounding = rounding_of(problem, answer.labels)
         history.record(request.weight(cost), request.weight(bound), shift, n_scans, request.weight(rounding))
         if stays and better is None:
             stop: Stop = "time_limit" if rules.deadline.passed() else "converged"
@@ -133,9 +135,14 @@ def descend(
     request: Request,
     deadline: Deadline,
 ) -> tuple[NDArray[np.intp], Matrix] | None:
-    """Labels and centers after single moves, until there are none left; None if there are none at all."""
-    start = labels
+    """Labels and centers after single moves, until there are none left; None if none of them pays.
+
+    Centers are rounded to the precision of the data, so the last moves may chase nothing but rounding: they
+    end where labels come again, and count only if they lower the cost by more than that.
+    """
+    before, start = request.problem(costs, None), labels
     border = Border(objective, centers, costs, labels)
+    seen = {labels.tobytes()}
     while not deadline.passed():
         if not border.holds(centers):
             border = Border(objective, centers, objective.costs(centers), labels)
@@ -143,7 +150,20 @@ def descend(
         if better is None:
             break
         labels, centers = better, objective.centers(better, len(centers))
-    return None if labels is start else (labels, centers)
+        if labels.tobytes() in seen:
+            break
+        seen.add(labels.tobytes())
+    if labels is start:
+        return None
+    after = request.problem(objective.costs(centers), None)
+    saved = total_cost(before, start) - total_cost(after, labels)
+    return (labels, centers) if saved > rounding_of(before, start) else None
+
+
+def rounding_of(problem: Problem, labels: NDArray[np.intp]) -> float:
+    """What costs in the precision of the data cannot tell apart, over units."""
+    finest = float(np.finfo(problem.costs.dtype).eps)
+    return 4 * finest * (total_cost(problem, labels) + float(problem.costs.max()))
 
 
 def stopped(
@@ -155,12 +175,15 @@ def stopped(
     rules: Rules,
     start: Nearest,
 ) -> Clustering:
-    """What there is when time or iterations are up, with what the last prices prove at the last centers."""
+    """What there is when time or iterations are up, with what prices prove at the last centers."""
     problem = request.problem(objective.costs(centers), prefix)
-    prices = None if prefix is None or answer.prices is None else answer.prices.of(prefix)
-    bound = max(price_bound(problem, prefix or (), known) for known in (prices, None))
-    answer = replace(answer, lower_bound=bound, prices=prices, end="time limit")
     stop: Stop = "time_limit" if rules.deadline.passed() else "max_iter"
+    prices = None
+    if prefix is not None and answer.prices is not None:
+        deadline = Deadline(_GRACE if stop == "time_limit" else None)
+        prices = best_prices(problem, prefix, answer.prices.of(prefix), deadline)
+    bound = price_bound(problem, prefix or (), prices)
+    answer = replace(answer, lower_bound=bound, prices=prices, end="time limit")
     return ended(centers, problem, answer, rules.gap, stop, start)
 
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from minirel.assignment.problem import Deadline
 from minirel.assignment.solve import Call, proven, solve
 from minirel.counts import CountProgram
-from minirel.errors import InfeasibleFairnessError
+from minirel.errors import InfeasibleFairnessError, NothingFoundError
 from minirel.objectives import OBJECTIVES
 from minirel.request import Request, read_options
 
@@ -98,7 +98,7 @@ def _work_out(request: Request, costs: NDArray[np.floating], gap: float, deadlin
     problem = request.problem(costs, prefix)
     try:
         answer = solve(Call(problem, request.required, program, gap, deadline), "certified")
-    except (InfeasibleFairnessError, TimeoutError) as error:
+    except (InfeasibleFairnessError, NothingFoundError) as error:
         return "not computed", None, str(error)
     fair = proven(problem, answer, gap)
     is_rough = fair.status not in ("optimal", "within gap", "within rounding")

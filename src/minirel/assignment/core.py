@@ -163,8 +163,9 @@ class Core:
         # those that matter.
         pair_cost, slack_cost = self.reduced * units[self.owner], self.prices * unit
         typical = self.cutoff if 0 < self.cutoff < math.inf else float(pair_cost.max(initial=0.0))
-        step = np.clip(typical / np.maximum(slack_cost, 1e-300), _LEAST_ENTRY, 1.0) if typical > 0 else 1.0
-        step = np.broadcast_to(step, n_rows)
+        step = np.ones(n_rows)
+        if typical > 0:
+            step = np.maximum(typical / np.maximum(slack_cost, typical), _LEAST_ENTRY)
         matrix = csr_array(
             block_array(
                 [

@@ -13,7 +13,9 @@ Vector = NDArray[np.float64]
 
 _CANDIDATES = 40  # points of a cluster that are tried in swaps and chains with another: the cheapest to move
 _STEEPER, _FLATTER = 3.0, 0.5
-_UNTIL_FAIR = 14  # rounds in which broken rows get steeper, until labels hold
+# Rounds in which broken rows get steeper, until labels hold: as many as a number of costs allows.
+_COSTS, _FEWEST, _MOST = 3_000_000, 14, 300
+_STEEPEST = 3.0**10  # times the first: then a row starts anew
 _ROUNDS = 8  # further rounds, between slopes that are just too flat and just steep enough
 _ROUNDING = 1e-12
 
@@ -50,10 +52,10 @@ def exchange(
     comes to the border of what holds from both sides. Ends early at labels that cost `enough` or less.
     """
     state = _State(rows, pieces, labels, slack)
-    steepness = 2 * prices + state.typical
+    first = 2 * prices + state.typical
     lowest = 1.02 * prices + 0.02 * state.typical
     best, least = None, np.inf
-    n_left = _UNTIL_FAIR
+    steepness, n_left = first, int(np.clip(_COSTS // max(pieces.costs.size, 1), _FEWEST, _MOST))
     while n_left > 0 and least > enough and not (deadline and deadline.passed()):
         state.descend(steepness)
         broken = state.slack < 0
@@ -63,6 +65,7 @@ def exchange(
             best, least = state.labels.copy(), state.cost()
         if broken.any():
             steepness = np.where(broken, _STEEPER * steepness, steepness)
+            steepness = np.where(steepness > _STEEPEST * first, first, steepness)
         else:
             steepness = np.maximum(_FLATTER * steepness, lowest)
         n_left -= 1

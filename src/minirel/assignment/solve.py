@@ -32,7 +32,7 @@ class Assignment:
     lower_bound : float
         What any assignment costs at least; `covers` says among which.
     gap : float
-        ``(cost - lower_bound) / abs(cost)``: the cost is at most this share above the best.
+        ``(cost - lower_bound) / abs(cost)``, the cost is at most this share above the best; 0 if "optimal".
     status : {"optimal", "within gap", "within rounding", "effort limit", "time limit"}
         Whether the gap is closed (to 1e-8 of the points' costs), is as small as was asked, is as small as
         double precision can prove, or is what was proven when the counted effort of the search or the time
@@ -109,7 +109,7 @@ def proven(problem: Problem, answer: Answer, gap: float) -> Assignment:
         status = answer.end
     else:  # nothing is left to search, so this is as much as double precision can tell
         status = "within rounding"
-    share = 0.0 if bound == cost else (cost - bound) / abs(cost) if cost else math.inf
+    share = 0.0 if status == "optimal" else (cost - bound) / abs(cost) if cost else math.inf
     names = problem.fairness.names
     return Assignment(
         labels=answer.labels,
