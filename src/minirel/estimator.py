@@ -427,6 +427,14 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        elif assignment.status == "effort limit":
+            warnings.warn(
+                f"the effort of the search was spent before gap={self.gap:g} was proven: every promise is kept, "
+                f"and the labels are proven to be within {assignment.gap:.2g} of the best for these centers; a "
+                "gap of that size asks for no more, and wider bounds or lighter points are easier",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
     def _distances(self, X: ArrayLike) -> Matrix:
         check_is_fitted(self)

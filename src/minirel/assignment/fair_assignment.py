@@ -115,10 +115,11 @@ def fair_assignment(
     problem = request.problem(table, request.choose(table))
     answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
     result = proven(problem, answer, within)
-    if result.status == "time limit":
+    if result.status in ("time limit", "effort limit"):
+        spent = "time_limit passed" if result.status == "time limit" else "the effort of the search was spent"
         warnings.warn(
-            f"time_limit passed with a proven gap of {result.gap:.2g}, more than gap={gap:g}: the assignment "
-            "keeps every promise, but a cheaper one may exist",
+            f"{spent} with a proven gap of {result.gap:.2g}, more than gap={gap:g}: the assignment keeps every "
+            "promise, but a cheaper one may exist",
             ConvergenceWarning,
             stacklevel=2,
         )
