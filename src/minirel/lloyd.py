@@ -17,6 +17,7 @@ from minirel.moves import held, single_moves
 from minirel.objectives import Matrix, Objective
 from minirel.request import Request
 from minirel.trace import Nearest, Trace, nearest
+from minirel.workers import SERIAL, Workers
 
 Stop = Literal["converged", "max_iter", "time_limit"]
 
@@ -30,6 +31,7 @@ class Rules:
     max_iter: int
     tol: float
     deadline: Deadline
+    workers: Workers = SERIAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ def lloyd(
                 start = nearest(costs)
                 prefix = request.choose(costs, random, start.labels)
         with history.timing("assignment"):
-            problem = request.problem(costs, prefix)
+            problem = request.problem(costs, prefix, rules.workers)
             answer, stays = assign(problem, request, rules, answer)
         cost, bound, n_scans = total_cost(problem, answer.labels), answer.lower_bound, answer.n_scans
         with history.timing("centers"):
@@ -140,7 +142,7 @@ def stopped(
     start: Nearest,
 ) -> Clustering:
     """What there is when time or iterations are up, with what the last prices prove at the last centers."""
-    problem = request.problem(objective.costs(centers), prefix)
+    problem = request.problem(objective.costs(centers), prefix, rules.workers)
     prices = None if prefix is None or answer.prices is None else answer.prices.of(prefix)
     bound = max(price_bound(problem, prefix or (), known) for known in (prices, None))
     answer = replace(answer, lower_bound=bound, prices=prices, finished=False)

@@ -6,12 +6,10 @@ of the best assignment, and then each point's cheapest cluster is the answer.
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from minirel.assignment.problem import Prices, Problem
@@ -120,9 +118,10 @@ def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> floa
     is_large = problem.costs.size >= _COMPILE_FROM
     least_cost = _least_cost_compiled if is_large else _least_cost
     starts = range(0, problem.n_points, _CHUNK)
-    with ThreadPoolExecutor(effective_n_jobs(-1) if is_large else 1) as pool:
-        parts = pool.map(lambda start: least_cost(problem, start, of_cluster, prices.groups), starts)
-        total = sum(parts, np.longdouble(0))
+    parts = problem.workers.map(
+        lambda start: least_cost(problem, start, of_cluster, prices.groups), starts, problem.costs.size
+    )
+    total = sum(parts, np.longdouble(0))
     fixed = prices.smallest.sum() * fairness.min_units - prices.largest.sum() * fairness.max_units
     return float(total + fixed)
 
