@@ -3,7 +3,7 @@
     python benchmarks/machines.py              # iris, Adult and default, K=10: some minutes
     python benchmarks/machines.py iris 3       # some data, so many seeds
 
-For each setting of tests/machine_settings.py: how many fits have other labels than in the first setting, and the
+For each setting of tests/machine_settings.py: how many fits have other labels than in the first, and the
 first number on the way to them that is not the same to the last bit.
 """
 
