@@ -4,6 +4,8 @@ import re
 import tomllib
 from pathlib import Path
 
+# What they need in turn is to be of their time: newer ones warn of names that these still use.
+COMPANIONS = ("click<8.3", "pyparsing<3.3")
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
@@ -13,7 +15,7 @@ def lowest(project: dict[str, object]) -> list[str]:
     assert isinstance(extras, dict)
     asked = [*project["dependencies"], *(one for extra in ("cli", "plot", "test") for one in extras[extra])]  # type: ignore[misc]
     found = (re.fullmatch(r"([\w.-]+)>=([\w.]+)", requirement) for requirement in dict.fromkeys(asked))
-    return [f"{match[1]}=={match[2]}" for match in found if match]
+    return [*(f"{match[1]}=={match[2]}" for match in found if match), *COMPANIONS]
 
 
 if __name__ == "__main__":
