@@ -1,6 +1,7 @@
 """Every solver against brute force on a thousand tiny random instances.
 
-`MINIREL_FUZZ` sets how many (`make fuzz`: 50,000). A failure names its seed and prints a call that repeats it.
+`MINIREL_FUZZ` sets how many; `make fuzz` has 50,000. A failure names its seed and prints a call that repeats
+it.
 """
 
 import os
