@@ -2,6 +2,9 @@
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
+OLDEST := .venv-oldest
+# A worker a core; each takes tests from the other when its own are done, so that modules mostly stay together.
+PYTEST_FLAGS := -n auto --dist worksteal
 ifneq ($(wildcard ../shared/data/adult.data),)
 export MINIREL_DATA ?= $(abspath ../shared/data)
 endif
@@ -10,13 +13,21 @@ endif
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
-.PHONY: demo test reproduce fuzz interrupts lint bench clean
+.PHONY: demo test test-matrix test-oldest reproduce fuzz interrupts lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
 
 test: $(VENV)/installed-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+# All tests with the BLAS kernels, instructions and threads of other machines, one after another
+test-matrix: $(VENV)/installed-test
+	$(BIN)/python tests/run_matrix.py
+
+# All tests with the lowest versions that pyproject.toml admits, in an environment of their own
+test-oldest: $(OLDEST)/installed
+	$(OLDEST)/bin/python -m pytest $(PYTEST_FLAGS)
 
 reproduce: $(VENV)/installed-reproduce
 	$(BIN)/minirel reproduce $(REPRODUCE_FLAGS)
@@ -25,7 +36,7 @@ reproduce: $(VENV)/installed-reproduce
 fuzz: export MINIREL_FUZZ ?= 50000
 fuzz: export MINIREL_FUZZ_FITS ?= 5000
 fuzz: $(VENV)/installed-test
-	$(BIN)/python -m pytest -n auto tests/assignment/test_oracle.py tests/test_fits.py
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/assignment/test_oracle.py tests/test_fits.py
 
 interrupts: $(VENV)/installed-test
 	MINIREL_INTERRUPTS=200 $(BIN)/python -m pytest -s tests/cli/test_interrupts.py
@@ -42,7 +53,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/command_line.py
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(OLDEST)
 
 # The stamps are newer than pyproject.toml once installed, so a second run needs no network.
 $(VENV)/bin/python:
@@ -57,6 +68,13 @@ $(VENV)/installed-test: $(VENV)/installed
 	# Only for the tests that minirel can live beside it, so where nothing else sees it.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
 		--target $(VENV)/beside ortools
+	touch $@
+
+$(OLDEST)/installed: pyproject.toml tests/lowest.py
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python tests/lowest.py > $(OLDEST)/lowest.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+		--constraint $(OLDEST)/lowest.txt --editable '.[test]'
 	touch $@
 
 $(VENV)/installed-reproduce: $(VENV)/installed

@@ -1,10 +1,16 @@
-"""What tests of pages share: a real browser."""
+"""What tests share: the cores, and a real browser for pages."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+# Where every core has a worker, threads of its own would only take turns; tests of threads ask for theirs.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
 
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [

@@ -56,6 +56,7 @@ def test_reasons_are_promises_with_a_price_that_concern_the_move(case: dict[str,
     model = fitted(**case)
     why, prices = explain(model), model.assignment_.prices
     names, groups = list(model.beta_), model._record.groups
+    assert set(why.kind) - {"none"}
     for i, kind, group, k, left, joined in zip(
         why.points, why.kind, why.group, why.cluster, why.nearest, why.assigned, strict=True
     ):

@@ -12,7 +12,9 @@ X, SPECIES = load_iris(return_X_y=True)
 def test_extra_cost_is_that_of_a_fair_assignment_to_the_same_centers() -> None:
     model = MiniReL(6, beta={0: 1, 1: 1}, random_state=0).fit(X, sensitive_features=SPECIES)
     costs = ((X[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
-    for row in next_clusters(model, X):
+    rows = next_clusters(model, X)
+    assert [row["group"] for row in rows] == [0, 1, 2]
+    for row in rows:
         beta = {**model.beta_, row["group"]: row["beta"]}
         assert row["beta"] == model.beta_[row["group"]] + 1
         best = fair_assignment(costs, SPECIES, alpha=0.51, beta=beta, gap=0)
@@ -25,9 +27,9 @@ def test_extra_cost_is_that_of_a_fair_assignment_to_the_same_centers() -> None:
 @pytest.mark.parametrize("weight", [None, np.arange(150) % 3 + 0.5])
 def test_says_what_cannot_be_done(weight: np.ndarray | None) -> None:
     model = MiniReL(6, beta=2, random_state=0).fit(X, sensitive_features=SPECIES, sample_weight=weight)
-    for row in next_clusters(model, X):
-        assert row["cost"] is None
-        assert row["why"]
+    rows = next_clusters(model, X)
+    assert [(row["group"], row["cost"]) for row in rows] == [(0, None), (1, None), (2, None)]
+    assert all(row["why"] for row in rows)
 
 
 def test_all_that_is_allowed() -> None:

@@ -25,6 +25,7 @@ from minirel.objectives import OBJECTIVES, Data, Matrix
 from minirel.request import Request, read_options, read_request
 from minirel.restarts import Restarts
 from minirel.weights import read_weights
+from minirel.workers import Workers
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -81,7 +82,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     random_state : int, RandomState or None, default=None
         Where chance comes from. The same integer gives the same result, for any `n_jobs`.
     n_jobs : int, optional
-        Runs of `n_init` to work on at the same time, in threads; -1 for as many as there are cores.
+        Most threads at work: on runs of `n_init` at the same time, and on passes over many points; -1 for
+        as many as there are cores. None is one run at a time (or what `joblib.parallel_config` says), whose
+        passes have the threads that OpenMP has (``OMP_NUM_THREADS``), as in `sklearn.cluster.KMeans`. The
+        k-means of the start has those for any `n_jobs`.
     verbose : int, default=0
         1 prints a line an iteration.
 
@@ -218,8 +222,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             raise ValueError(f"tol must be a number of at least 0, but is {self.tol!r}")
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)
         chance = self._read_random_state()
-        if self.n_jobs is not None and whole(self.n_jobs, "n_jobs", "a whole number, or None for one") == 0:
-            raise ValueError("n_jobs must not be 0: use 1 for one run at a time, -1 for one on each core")
+        if self.n_jobs is not None and whole(self.n_jobs, "n_jobs", "a whole number, or None") == 0:
+            raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for one on each core")
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
             raise ValueError(f"objective must be one of {known}, but is {self.objective!r}")
@@ -229,9 +233,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         request.check()
         n_init, init = _warn_of_starts(n_init, init, points, request)
 
-        rules = Rules(self.solver, gap, max_iter, tol, deadline)
-        restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
-        best, history = restarts.best_of(n_init, chance, n_jobs=self.n_jobs, verbose=bool(self.verbose))
+        with Workers(self.n_jobs) as workers:
+            rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
+            restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
+            best, history = restarts.best_of(n_init, chance, verbose=bool(self.verbose))
         self._keep(best, history, request, sample_weight)
         return self
 
@@ -429,9 +434,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             )
         elif assignment.status == "effort limit":
             warnings.warn(
-                f"the effort of the search was spent before gap={self.gap:g} was proven: every promise is kept, "
-                f"and the labels are proven to be within {assignment.gap:.2g} of the best for these centers; a "
-                "gap of that size asks for no more, and wider bounds or lighter points are easier",
+                f"the effort of the search was spent before gap={self.gap:g} was proven: every promise is "
+                f"kept, and the labels are proven to be within {assignment.gap:.2g} of the best for these "
+                "centers; a gap of that size asks for no more, and wider bounds or lighter points are easier",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -17,6 +17,7 @@ from minirel.moves import held, single_moves
 from minirel.objectives import Matrix, Objective
 from minirel.request import Request
 from minirel.trace import Nearest, Trace, nearest
+from minirel.workers import SERIAL, Workers
 
 Stop = Literal["converged", "max_iter", "time_limit"]
 
@@ -32,6 +33,7 @@ class Rules:
     max_iter: int
     tol: float
     deadline: Deadline
+    workers: Workers = SERIAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ def lloyd(
                 start = nearest(costs)
                 prefix = request.choose(costs, random, start.labels)
         with history.timing("assignment"):
-            problem = request.problem(costs, prefix)
+            problem = request.problem(costs, prefix, rules.workers)
             answer, stays = assign(problem, request, rules, answer)
         cost, bound, n_scans = total_cost(problem, answer.labels), answer.lower_bound, answer.n_scans
         with history.timing("centers"):
@@ -176,7 +178,7 @@ def stopped(
     start: Nearest,
 ) -> Clustering:
     """What there is when time or iterations are up, with what prices prove at the last centers."""
-    problem = request.problem(objective.costs(centers), prefix)
+    problem = request.problem(objective.costs(centers), prefix, rules.workers)
     stop: Stop = "time_limit" if rules.deadline.passed() else "max_iter"
     prices = None
     if prefix is not None and answer.prices is not None:

@@ -17,6 +17,7 @@ from minirel.groups import Groups
 from minirel.prefix import choose_prefix, read_prefix
 from minirel.prefix_costs import PREFIX_COSTS
 from minirel.weights import Weights
+from minirel.workers import SERIAL, Workers
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +35,11 @@ class Request:
     strategy: str | None
     program: CountProgram
 
-    def problem(self, costs: NDArray[np.floating], prefix: Prefix | None) -> Problem:
+    def problem(
+        self, costs: NDArray[np.floating], prefix: Prefix | None, workers: Workers = SERIAL
+    ) -> Problem:
         """The fair assignment problem at these costs."""
-        return Problem(costs, self.groups, self.weights, self.fairness, prefix)
+        return Problem(costs, self.groups, self.weights, self.fairness, prefix, workers)
 
     def weight(self, units: float) -> float:
         """A cost over units as the cost over weights that it stands for."""

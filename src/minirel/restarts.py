@@ -27,7 +27,7 @@ class Restarts:
     rules: Rules
 
     def best_of(
-        self, n_init: int, chance: np.random.RandomState, *, n_jobs: int | None, verbose: bool
+        self, n_init: int, chance: np.random.RandomState, *, verbose: bool
     ) -> tuple[Clustering, History]:
         """The cheapest of `n_init` runs, each with a chance of its own, so that their order is no matter."""
         variance = mean_variance(self.X)
@@ -52,7 +52,8 @@ class Restarts:
             return lloyd(objective, centers, self.request, rules, history, random), history
 
         # Threads, so that runs share the data; the work is done outside the interpreter's lock.
-        runs = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(i) for i in range(n_init))
+        side_by_side = Parallel(n_jobs=self.rules.workers.n_jobs, require="sharedmem")
+        runs = side_by_side(delayed(run)(i) for i in range(n_init))
         best: tuple[Clustering, History] = min(runs, key=lambda pair: pair[0].assignment.cost)
         return best
 

@@ -3,18 +3,21 @@
 import math
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
+from minirel import workers
 from minirel.assignment import scan
 from minirel.assignment.problem import Problem
 from minirel.assignment.scan import Scan, Scanner
 from minirel.fairness import read_fairness
 from minirel.groups import read_groups
 from minirel.weights import read_weights
+from minirel.workers import Workers
 
 BLOCK = 8_192  # rows of a block of the compiled scan
 
@@ -125,14 +128,18 @@ def test_small_problems_do_not_wait_for_the_compiler() -> None:
 
 def test_value_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """To the last bit: the same labels must come out on every machine."""
+    monkeypatch.setattr(workers, "_THREADS_FROM", 0)
     problem, offsets = random_problem(0, 100_000, 3)
     assert problem.costs.size >= scan.COMPILE_FROM
-    values = set()
-    for n_threads in ("1", "2"):
-        monkeypatch.setenv("LOKY_MAX_CPU_COUNT", n_threads)
-        assert effective_n_jobs(-1) <= int(n_threads)
-        values.add(Scanner(problem)(offsets).value)
-    assert len(values) == 1
+    alone = Scanner(problem)(offsets)
+    for n_jobs in (2, 5):
+        with Workers(n_jobs) as pool:
+            scanner = Scanner(replace(problem, workers=pool))
+            together = scanner(offsets)
+            at_work = scanner.over_blocks(lambda _: threading.current_thread().name, problem.n_points)
+        assert together.value == alone.value
+        assert_same(together, alone)
+        assert all(name.startswith("minirel") for name in at_work)
 
 
 def test_scan_counts_its_scans_and_keeps_its_input() -> None:

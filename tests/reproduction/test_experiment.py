@@ -94,6 +94,7 @@ def test_the_quick_grid_is_less(experiment):
 @pytest.mark.parametrize("quick", [False, True])
 def test_no_time_comes_from_a_run_among_others(quick):
     """A run that is kept from an experiment without times would serve one with."""
+    assert {experiment.timed for experiment in EXPERIMENTS.values()} == {True, False}
     for one, other in combinations(EXPERIMENTS.values(), 2):
         if one.timed != other.timed:
             assert not {*runs(one, quick=quick)} & {*runs(other, quick=quick)}

@@ -6,13 +6,11 @@ price can only lower the cost of the best assignment, and then each point's chea
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from minirel.assignment.problem import Prices, Problem
@@ -135,11 +133,9 @@ def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> floa
     is_large = problem.costs.size >= _COMPILE_FROM
     least_cost = _least_cost_compiled if is_large else _least_cost
     starts = range(0, problem.n_points, _CHUNK)
-    with ThreadPoolExecutor(effective_n_jobs(-1) if is_large else 1) as pool:
-        parts = list(pool.map(lambda start: least_cost(problem, start, tables), starts))
-    fixed = [p * fairness.min_units for p in prices.smallest] + [
-        -p * fairness.max_units for p in prices.largest
-    ]
+    parts = problem.workers.map(lambda start: least_cost(problem, start, tables), starts, problem.costs.size)
+    fixed = [p * fairness.min_units for p in prices.smallest]
+    fixed += [-p * fairness.max_units for p in prices.largest]
     total, safe = (math.fsum([*values, *fixed]) for values in zip(*parts, strict=True))
     safe -= 4 * _EPSILON * (math.fsum(map(abs, fixed)) + sum(abs(value) for value, _ in parts))
     if total - safe <= _NEGLIGIBLE * abs(total):

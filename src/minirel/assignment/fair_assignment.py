@@ -12,6 +12,7 @@ from minirel.exact import Number
 from minirel.groups import read_groups
 from minirel.request import read_options, read_request
 from minirel.weights import read_weights
+from minirel.workers import Workers
 
 
 def fair_assignment(
@@ -112,9 +113,10 @@ def fair_assignment(
         min_size=min_size,
         max_size=max_size,
     )
-    problem = request.problem(table, request.choose(table))
-    answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
-    result = proven(problem, answer, within)
+    with Workers(None) as workers:
+        problem = request.problem(table, request.choose(table), workers)
+        answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
+        result = proven(problem, answer, within)
     if result.status in ("time limit", "effort limit"):
         spent = "time_limit passed" if result.status == "time limit" else "the effort of the search was spent"
         warnings.warn(

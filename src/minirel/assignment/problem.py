@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from minirel.fairness import Fairness, Prefix
 from minirel.groups import Groups
 from minirel.weights import Weights
+from minirel.workers import SERIAL, Workers
 
 Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
 # Why a search ended: it had nothing left to do, or one of its limits came first.
@@ -21,7 +22,8 @@ class Problem:
     """Equations (1) to (6) of the paper with the centers fixed.
 
     ``costs[i, k]`` is the cost of a point of weight one; `prefix` holds the (group, cluster) pairs that
-    must be represented, or is None if the choice is part of the problem.
+    must be represented, or is None if the choice is part of the problem. `workers` pass over many
+    points.
     """
 
     costs: NDArray[np.floating]
@@ -29,6 +31,7 @@ class Problem:
     weights: Weights
     fairness: Fairness
     prefix: Prefix | None
+    workers: Workers = SERIAL
 
     @property
     def n_points(self) -> int:

@@ -1,13 +1,10 @@
 """One pass over all points at given prices: the only code that touches them all."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from minirel.assignment.problem import Problem
@@ -16,8 +13,6 @@ from minirel.assignment.problem import Problem
 COMPILE_FROM = 100_000
 # Blocks are fixed, so that the sums do not depend on the number of threads.
 _BLOCK = 8_192
-# Below this many costs, threads take longer to start than they save.
-_THREADS_FROM = 1_000_000
 
 Result = TypeVar("Result")
 
@@ -46,6 +41,7 @@ class Scanner:
         self.n_signatures = problem.groups.n_signatures
         self.units = problem.weights.units
         self.total = problem.weights.total(problem.n_points)
+        self.workers = problem.workers
         self.compiled = self.costs.size >= COMPILE_FROM
         self.n_scans = 0
         self.n_looks = 0
@@ -92,13 +88,7 @@ class Scanner:
     def over_blocks(self, work: Callable[[slice], Result], n_points: int) -> list[Result]:
         """The results of some work on each block of points, in order; several at a time where that pays."""
         blocks = [slice(start, min(start + _BLOCK, n_points)) for start in range(0, n_points, _BLOCK)]
-        if n_points * self.costs.shape[1] < _THREADS_FROM:
-            return [work(block) for block in blocks]
-        return list(self._threads.map(work, blocks))
-
-    @cached_property
-    def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(effective_n_jobs(-1))
+        return self.workers.map(work, blocks, n_points * self.costs.shape[1])
 
 
 def scan_with_numpy(

@@ -1,0 +1,70 @@
+"""The threads of a fit: one pool, started when a pass over the points is large enough, closed at the end."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from threading import Lock
+from types import TracebackType
+from typing import TypeVar
+
+from joblib import effective_n_jobs
+from threadpoolctl import ThreadpoolController
+
+# Below this many costs, threads take longer to start than they save.
+_THREADS_FROM = 1_000_000
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Workers:
+    """At most `n_jobs` threads (as joblib counts), or as many as OpenMP has for None.
+
+    Answers come in the order of the work, so that sums over them are the same for any number of threads.
+    """
+
+    def __init__(self, n_jobs: int | None) -> None:
+        self.n_jobs = n_jobs
+        self._lock = Lock()  # runs side by side ask for the pool at the same time
+        self._pool: ThreadPoolExecutor | None = None
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item], n_costs: int) -> list[Result]:
+        """The results of `work` on each item, `n_costs` costs in all; it must not ask for workers itself."""
+        if self.n_jobs == 1 or n_costs < _THREADS_FROM:
+            return [work(item) for item in items]
+        return list(self._started().map(work, items))
+
+    def _started(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(n_threads(self.n_jobs), thread_name_prefix="minirel")
+            return self._pool
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+
+# For problems that nobody gave threads to.
+SERIAL = Workers(1)
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """How many threads `n_jobs` stands for."""
+    if n_jobs is not None:
+        return int(effective_n_jobs(n_jobs))
+    # As k-means of scikit-learn has: OpenMP knows OMP_NUM_THREADS, the limits of threadpoolctl, and the share
+    # of the cores that a process of joblib is to use; joblib knows those that a container may use.
+    openmp = [library["num_threads"] for library in _openmp().info()]
+    return int(min([effective_n_jobs(-1), *openmp]))
+
+
+@cache
+def _openmp() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="openmp")  # to find it takes milliseconds
