@@ -83,11 +83,7 @@ def read_fairness(
     Returns
     -------
     Fairness
-
-    Raises
-    ------
-    InfeasibleFairnessError
-        If the sizes contradict each other or the total weight.
+        Whether any clustering can keep it is for the count program to say.
     """
     n_clusters = _read_n_clusters(n_clusters, groups, weights)
     pairs = read_allowed(allowed, groups, n_clusters)
@@ -97,7 +93,7 @@ def read_fairness(
     if isinstance(beta, str):
         counts = read_preset(beta, groups, weights, pairs, shares)
     assert counts is not None
-    smallest, largest = read_sizes(min_size, max_size, groups, weights, n_clusters)
+    smallest, largest = read_sizes(min_size, max_size, weights, weights.total(groups.n_points))
     return Fairness(groups.names, n_clusters, shares, counts, pairs, smallest, largest, weights.unit)
 
 

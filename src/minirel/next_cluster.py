@@ -79,7 +79,7 @@ def next_clusters(model: "MiniReL", X: ArrayLike) -> list[dict[str, Any]]:
             row["why"] = f"there are too many groups to work it out within {_PATIENCE:g} seconds"
             continue
         asked = replace(fairness, beta=beta)
-        program = CountProgram(record.groups, record.weights, asked)
+        program = CountProgram(record.groups, record.weights, asked).until(deadline)
         for required in (held, ()):
             request = Request(record.groups, record.weights, asked, required, "local_cost", program)
             try:

@@ -14,7 +14,6 @@ from minirel.assignment.problem import Answer, Deadline, Prices, Problem
 from minirel.assignment.rows import side_rows
 from minirel.assignment.scan import Scanner
 from minirel.counts import CountProgram
-from minirel.errors import InfeasibleFairnessError
 from minirel.fairness import Prefix
 from minirel.prefix import choose_prefix
 
@@ -129,21 +128,18 @@ class Search:
     ) -> Answer | None:
         """An answer to start from: the choice of claims by local cost."""
         problem = self.problem
-        try:
-            claims = choose_prefix(
-                "local_cost",
-                problem.costs,
-                problem.groups,
-                problem.weights,
-                problem.fairness,
-                self.program,
-                required=required,
-                labels=incumbent,
-            )
-        except InfeasibleFairnessError:
-            if self.program.exact:
-                raise
-            return None  # a no of this program is then no proof
+        claims = choose_prefix(
+            "local_cost",
+            problem.costs,
+            problem.groups,
+            problem.weights,
+            problem.fairness,
+            self.program,
+            required=required,
+            labels=incumbent,
+        )
+        if claims is None:
+            return None
         return certified.solve(problem, claims, gap=self.gap, deadline=self.deadline, prices=prices)
 
     @property
@@ -165,7 +161,7 @@ class Search:
         completed = self.program.optimise(
             None, fewest=self.beta, most=self.beta, allowed=part.possible | held, required=part.claims
         )
-        if completed is None and self.program.exact:
+        if completed.impossible:
             return False
         rows = side_rows(self.problem, part.claims)
         known = np.zeros(len(rows)) if part.prices is None else rows.from_prices(part.prices)

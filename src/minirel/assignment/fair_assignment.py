@@ -109,7 +109,7 @@ def fair_assignment(
         allowed=allowed,
         min_size=min_size,
         max_size=max_size,
-    )
+    ).until(deadline)
     problem = request.problem(table, request.choose(table))
     answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
     result = proven(problem, answer, within)
