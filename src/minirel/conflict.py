@@ -9,8 +9,10 @@ from minirel.counting import Shortage
 from minirel.counts import Choice, CountProgram, Effort
 from minirel.fairness import Fairness, Prefix
 
-# A diagnosis is for reading: entries of all programs that it may ask, a few seconds' worth.
-_EFFORT = 1_000_000
+# A diagnosis is for reading: the work of all its programs together, a few seconds' worth.
+_EFFORT = 3 * 10**9
+# Promises in conflict up to which each is tried for being one too many.
+_MOST_TRIED = 50
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Inquiry:
     def conflict(self) -> list[Promise]:
         """Find promises that cannot be kept together, though without any one of them the others can."""
         conflict = self._first_conflict()
-        for promise in tuple(conflict):
+        for promise in tuple(conflict) if len(conflict) <= _MOST_TRIED else ():
             rest = [other for other in conflict if other != promise]
             if self.ask(rest).impossible:
                 conflict = rest
@@ -89,6 +91,8 @@ class Inquiry:
         """
         if Promise("beta", group) not in conflict:
             return None, True
+        if len(conflict) > _MOST_TRIED:
+            return None, False
         return self._most_clusters(group, self.fairness.beta, self.prefix)
 
     def members_for(self, group: int) -> int | None:

@@ -1,5 +1,6 @@
 """What counting alone rules out, in exact integers, before any program is solved."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,23 +92,43 @@ def _of_clusters(question: Question) -> Shortage | None:
     types = question.types
     for family in disjoint_families(types.member[types.amount > 0]):
         claiming = [g for g in family if question.fewest[g]]
-        possible = question.allowed[claiming].any(axis=0)
-        n_possible = int(possible.sum())
-        for takes in _taken(question.alpha):
-            parts = {g: int(question.fewest[g]) * takes[g] for g in claiming}
-            needed = math.ceil(sum(parts.values()))
-            if needed <= n_possible:
-                continue
-            # The largest parts first, so that none of those taken could be spared.
-            enough: list[int] = []
-            for g in sorted(claiming, key=lambda g: (-parts[g], -int(types.members[g]))):
-                enough.append(g)
-                if sum(parts[g] for g in enough) > n_possible:
-                    break
-            most = types.total // question.min_units
-            there = (needed, most) if possible.all() and needed <= min(most, types.n_points) else None
-            return Shortage("clusters", needed, n_possible, tuple(sorted(enough)), (), len(claiming), there)
+        if claiming:
+            found = _of_shared_clusters(question, claiming) or _of_shared_members(question, claiming)
+            if found is not None:
+                return found
     return None
+
+
+def _of_shared_clusters(question: Question, family: list[int]) -> Shortage | None:
+    """The clusters that groups without a common member need between them."""
+    types, possible = question.types, question.allowed[family].any(axis=0)
+    # By the measure by which they need most.
+    parts = max(
+        ({g: int(question.fewest[g]) * takes[g] for g in family} for takes in _taken(question.alpha)),
+        key=lambda parts: sum(parts.values()),
+    )
+    needed, there = math.ceil(sum(parts.values())), int(possible.sum())
+    if needed <= there:
+        return None
+    # The largest parts first, so that none of those taken could be spared.
+    first = sorted(family, key=lambda g: (-parts[g], -int(types.members[g])))
+    sums = itertools.accumulate(parts[g] for g in first)
+    enough = first[: 1 + next(i for i, part in enumerate(sums) if part > there)]
+    most = min(types.total // question.min_units, types.n_points)
+    numbers = (needed, most) if possible.all() and needed <= most else None
+    return Shortage("clusters", needed, there, tuple(sorted(enough)), (), len(family), numbers)
+
+
+def _of_shared_members(question: Question, family: list[int]) -> Shortage | None:
+    """Where they need every cluster, groups without a common member need their share of all points."""
+    types, n_clusters = question.types, question.allowed.shape[1]
+    least = min(question.alpha[g] for g in family)
+    # However many claims the other clusters take.
+    in_each = int(question.fewest[family].sum()) - (n_clusters - 1) * math.floor(1 / least)
+    needed, there = math.ceil(in_each * least * types.total), int(types.members[family].sum())
+    if needed <= there:
+        return None
+    return Shortage("members", needed, there, tuple(family), (), len(family))
 
 
 def _taken(alpha: Sequence[Fraction]) -> list[list[Fraction]]:

@@ -25,24 +25,19 @@ from minirel.weights import Weights
 _FINEST_STEP = 1e-7
 # Types of points up to which a program may keep them whole, and up to which they are placed one by one.
 _MOST_WHOLE, _MOST_PLACED = 500, 50_000
-# Entries of the largest program, and entries times nodes of the longest search: some seconds each.
-_MOST_ENTRIES, _MOST_WORK = 2_000_000, 2_000_000
+# Work is counted so that no clock decides: with E entries, a node of a search takes about E**2, what is done
+# before the first node as much as this many nodes, and a program without integers this much an entry. The
+# most for one program is some seconds.
+_ROOT, _LINEAR, _MOST_WORK = 10, 4_000, 5 * 10**9
 # Choices of claims to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
 
 
 class Effort:
-    """How much may still be asked: entries of programs, so that no clock decides what is answered."""
+    """How much work may still be done for several questions, of which none takes all."""
 
-    def __init__(self, entries: int) -> None:
-        self._left = entries
-
-    def spend(self, entries: int) -> bool:
-        """Take so much of it; False if there is not so much left."""
-        if entries > self._left:
-            return False
-        self._left -= entries
-        return True
+    def __init__(self, work: int) -> None:
+        self.left = work
 
 
 @dataclass(frozen=True)
@@ -210,6 +205,12 @@ class CountProgram:
         if (question.held == question.allowed).all():
             table, proven = self._table(question)
             return (None if table is None and proven else question.held), table is not None or proven
+        if not question.cost.any():  # any claims will do
+            claims = _spread(question)
+            if (claims.sum(axis=1) == question.fewest).all() and self._table(_fixed(question, claims))[
+                0
+            ] is not None:
+                return claims, True
         doubtful: NDArray[np.bool_] | None = None
         excluded: list[NDArray[np.bool_]] = []
         while len(excluded) < _MOST_CHOICES:
@@ -275,13 +276,32 @@ class CountProgram:
     ) -> Solution | None:
         """Solve a program within its limits; None if it is too large, or time or effort are spent."""
         size = entries(question, whole=whole)
-        is_large = size > _MOST_ENTRIES or (whole and len(question.types.units) > _MOST_WHOLE)
-        if is_large or self._deadline.passed() or not (self._effort is None or self._effort.spend(size)):
+        has_integers = whole or bool((question.held != question.allowed).any())
+        root = size**2 * _ROOT if has_integers else size * _LINEAR
+        most = _MOST_WORK if self._effort is None else min(_MOST_WORK, self._effort.left // 4)
+        is_large = root > most or (whole and len(question.types.units) > _MOST_WHOLE)
+        if is_large or self._deadline.passed():
             return None
         model = linear_model(question, whole=whole, with_room=with_room, excluded=excluded or ())
-        return SOLVERS["highs"](
-            model, time_limit=self._deadline.left(), most_nodes=max(1, _MOST_WORK // model.matrix.nnz)
+        solution = SOLVERS["highs"](
+            model, time_limit=self._deadline.left(), most_nodes=1 + (most - root) // size**2
         )
+        if self._effort is not None:
+            self._effort.left -= root + size**2 * solution.n_nodes
+        return solution
+
+
+def _spread(question: Question) -> NDArray[np.bool_]:
+    """As many claims as must be, each where the shares claimed so far are least, the largest groups first."""
+    claims, load = question.held.copy(), np.zeros(question.held.shape[1])
+    share = np.array([float(alpha) for alpha in question.alpha])
+    load += share @ claims
+    for g in np.argsort(-question.types.members, kind="stable"):
+        free = np.flatnonzero(question.allowed[g] & ~claims[g])
+        lightest = free[np.argsort(load[free], kind="stable")]
+        claims[g, lightest[: question.fewest[g] - claims[g].sum()]] = True
+        load += share[g] * (claims[g] & ~question.held[g])
+    return claims
 
 
 def _fixed(question: Question, claims: NDArray[np.bool_]) -> Question:

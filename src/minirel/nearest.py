@@ -11,6 +11,9 @@ from minirel.conflict import Inquiry, last
 from minirel.counts import Choice
 from minirel.fairness import Fairness, Prefix
 
+# Pairs of group and cluster up to which a program finds out how many claims can be kept at most.
+_MOST_PAIRS = 200
+
 
 def nearest_request(inquiry: Inquiry) -> tuple[Fairness, Prefix] | None:
     """Change as little as will do; None if no request near is proven to be possible.
@@ -76,6 +79,8 @@ def _nearest_prefix(inquiry: Inquiry, request: Fairness) -> Prefix | None:
 def _nearest_beta(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[int, ...] | None:
     """Take as few clusters from the groups as will do, and of these not too many from any one."""
     beta = np.array(request.beta, dtype=np.intp)
+    if request.allowed[beta > 0].sum() > _MOST_PAIRS:
+        return _first_claims(inquiry, request, prefix)
 
     def taking(most_taken: int) -> NDArray[np.intp] | None:
         kept = _most_claims(inquiry, request, np.maximum(beta - most_taken, 0), beta, prefix)
@@ -85,13 +90,29 @@ def _nearest_beta(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[
 
     best = taking(int(beta.max(initial=0)))
     if best is None:
-        return None
+        return _first_claims(inquiry, request, prefix)
     while (most_taken := int((beta - best).max(initial=0))) > 0:
         fairer = taking(most_taken - 1)
         if fairer is None or fairer.sum() < best.sum():
             break
         best = fairer
     return tuple(best.tolist())
+
+
+def _first_claims(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[int, ...] | None:
+    """Give every group its first cluster, the largest groups first, then its second, as far as that goes."""
+    types, beta = inquiry.program.types, np.array(request.beta, dtype=np.intp)
+    groups = np.repeat(np.arange(len(beta)), beta)
+    level = np.concatenate([np.arange(b) for b in beta])
+    in_turn = groups[np.lexsort((-types.members[groups], level))]
+
+    def first(number: int) -> tuple[int, ...]:
+        return tuple(np.bincount(in_turn[:number], minlength=len(beta)).tolist())
+
+    def is_enough(number: int) -> bool:
+        return inquiry.asking(request).choose(beta=first(number), required=prefix).possible
+
+    return first(last(is_enough, 0, len(in_turn))) if is_enough(0) else None
 
 
 def _most_claims(

@@ -45,10 +45,12 @@ class Solution:
     """What a solver found: `x` is None if it holds no feasible point.
 
     ``outcome`` is "optimal" (within the gap that was asked), "limit" (of time or of nodes; `x` may still be
-    there) or "infeasible". ``bound`` is proven: no feasible point costs less.
+    there) or "infeasible". ``bound`` is proven: no feasible point costs less. ``n_nodes`` counts the parts of
+    the search, as far as the solver tells.
     """
 
     outcome: Outcome
     x: NDArray[np.float64] | None
     objective: float
     bound: float
+    n_nodes: int = 0
