@@ -10,7 +10,7 @@ from minirel.counts import Choice, CountProgram, Effort
 from minirel.fairness import Fairness, Prefix
 
 # A diagnosis is for reading: the work of all its programs together, a few seconds' worth.
-_EFFORT = 3 * 10**9
+_EFFORT = 6 * 10**9
 # Promises in conflict up to which each is tried for being one too many.
 _MOST_TRIED = 50
 

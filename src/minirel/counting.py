@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -42,8 +42,8 @@ class Shortage:
 
 
 def shortage(question: Question) -> Shortage | None:
-    """The first shortage that counting finds: of sizes, of a group's members, of clusters."""
-    return _of_sizes(question) or _of_members(question) or _of_clusters(question)
+    """The first shortage that counting finds."""
+    return next((found for bound in BOUNDS if (found := bound(question)) is not None), None)
 
 
 def _of_sizes(question: Question) -> Shortage | None:
@@ -140,11 +140,12 @@ def _taken(alpha: Sequence[Fraction]) -> list[list[Fraction]]:
     """
     measures = [list(alpha)]
     for k in sorted({math.floor(1 / share) for share in alpha}):
-        scaled = [(k + 1) * share for share in alpha]
-        measures.append(
-            [
-                share if part.denominator == 1 else Fraction(math.floor(part), k)
-                for share, part in zip(alpha, scaled, strict=True)
-            ]
-        )
+        scaled = ((share, (k + 1) * share) for share in alpha)
+        measures.append([s if x.denominator == 1 else Fraction(math.floor(x), k) for s, x in scaled])
+    for least in sorted({share for share in alpha if 2 * share <= 1}):
+        # Beside a claim that leaves less than `least`, none of the others has room.
+        measures.append([Fraction(1 if s > 1 - least else 0 if s < least else s) for s in alpha])
     return measures
+
+
+BOUNDS: tuple[Callable[[Question], Shortage | None], ...] = (_of_sizes, _of_members, _of_clusters)

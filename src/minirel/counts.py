@@ -25,10 +25,10 @@ from minirel.weights import Weights
 _FINEST_STEP = 1e-7
 # Types of points up to which a program may keep them whole, and up to which they are placed one by one.
 _MOST_WHOLE, _MOST_PLACED = 500, 50_000
-# Work is counted so that no clock decides: with E entries, a node of a search takes about E**2, what is done
-# before the first node as much as this many nodes, and a program without integers this much an entry. The
-# most for one program is some seconds.
-_ROOT, _LINEAR, _MOST_WORK = 10, 4_000, 5 * 10**9
+# Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
+# what is done before the first node as much as this many nodes, and a program without integers this much an
+# entry. The most for one program is some seconds.
+_NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 4 * 10**9
 # Choices of claims to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
 
@@ -186,6 +186,7 @@ class CountProgram:
         held[tuple(np.array(required, dtype=np.intp).reshape(-1, 2).T)] = True
         fewest, most = np.maximum(fewest, held.sum(1)), np.maximum(most, held.sum(1))
         allowed = np.where((most > held.sum(1))[:, None], allowed | held, held)
+        held = np.where((fewest >= allowed.sum(1))[:, None], allowed, held)  # there is no choice
         asked = np.flatnonzero(most)
         question = Question(
             self.types.seen_by(asked),
@@ -277,17 +278,18 @@ class CountProgram:
         """Solve a program within its limits; None if it is too large, or time or effort are spent."""
         size = entries(question, whole=whole)
         has_integers = whole or bool((question.held != question.allowed).any())
-        root = size**2 * _ROOT if has_integers else size * _LINEAR
-        most = _MOST_WORK if self._effort is None else min(_MOST_WORK, self._effort.left // 4)
+        node = size**2 + _NODE
+        root = node * _ROOT if has_integers else size * _LINEAR
+        most = _MOST_WORK if self._effort is None else min(_MOST_WORK, self._effort.left // 10)
         is_large = root > most or (whole and len(question.types.units) > _MOST_WHOLE)
         if is_large or self._deadline.passed():
             return None
         model = linear_model(question, whole=whole, with_room=with_room, excluded=excluded or ())
         solution = SOLVERS["highs"](
-            model, time_limit=self._deadline.left(), most_nodes=1 + (most - root) // size**2
+            model, time_limit=self._deadline.left(), most_nodes=1 + (most - root) // node
         )
         if self._effort is not None:
-            self._effort.left -= root + size**2 * solution.n_nodes
+            self._effort.left -= root + node * solution.n_nodes
         return solution
 
 

@@ -131,7 +131,7 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
         if short is not None and short.sizes and short.groups == (group,):
             needed, there = fairness.weight(short.needed), fairness.weight(short.there)
             sizes = _with_sizes(fairness, [size for size in inquiry.sizes if size.kind in short.sizes])
-            return f"{needs[0]}{sizes}, which takes {needed:,} of its members, but they are {there:,}"
+            return f"{needs[0]}{sizes}, which takes members of weight {needed:,}, but they weigh {there:,}"
         members_for = inquiry.members_for(group)
         room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
         return f"{needs[0]} but has {room}{_with_sizes(fairness, inquiry.sizes)}"

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from minirel.fairness import Fairness, Prefix
 
 # Pairs of group and cluster up to which a program finds out how many claims can be kept at most.
 _MOST_PAIRS = 200
+# Sizes that may turn out too hard to decide before the search for the best is given up.
+_MOST_OPEN = 3
 
 
 def nearest_request(inquiry: Inquiry) -> tuple[Fairness, Prefix] | None:
@@ -50,9 +53,17 @@ def largest_percent(inquiry: Inquiry, group: int) -> int:
 def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
     """Lower min_size to what clusters of these points can have; raise max_size if that will not do."""
     fairness, total = inquiry.fairness, inquiry.program.types.total
+    open_questions: list[tuple[int, int]] = []
 
+    @cache
     def is_enough(smallest: int, largest: int) -> bool:
-        return inquiry.asking(replace(fairness, min_units=smallest, max_units=largest)).keeping(()).possible
+        if len(open_questions) > _MOST_OPEN:  # from here on it is about the last grain of weight
+            return False
+        program = inquiry.asking(replace(fairness, min_units=smallest, max_units=largest))
+        choice = program.keeping(())
+        if not choice.proven:
+            open_questions.append((smallest, largest))
+        return choice.possible
 
     smallest, largest = fairness.min_units, fairness.max_units
     if not is_enough(1, largest):
@@ -67,6 +78,8 @@ def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
 
 def _nearest_prefix(inquiry: Inquiry, request: Fairness) -> Prefix | None:
     """Drop as few claims of the prefix as will do."""
+    if not inquiry.prefix:
+        return ()
     if inquiry.asking(request).keeping(inquiry.prefix).possible:
         return inquiry.prefix
     listed = np.zeros(request.allowed.shape, dtype=np.bool_)
@@ -79,6 +92,8 @@ def _nearest_prefix(inquiry: Inquiry, request: Fairness) -> Prefix | None:
 def _nearest_beta(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[int, ...] | None:
     """Take as few clusters from the groups as will do, and of these not too many from any one."""
     beta = np.array(request.beta, dtype=np.intp)
+    if not beta.any():
+        return request.beta
     if request.allowed[beta > 0].sum() > _MOST_PAIRS:
         return _first_claims(inquiry, request, prefix)
 
