@@ -152,7 +152,7 @@ def test_whole_points_matter():
 
 
 def test_a_yes_that_is_not_proven_is_told(monkeypatch):
-    monkeypatch.setattr("minirel.counts._MOST_WORK", 1)
+    monkeypatch.setattr("minirel.counts._MOST_WORK", 10**7)  # for a linear program, not for a search
     # As above, but among so many points that it takes a solver thousands of nodes.
     program = program_for(column(123_457, 10**6), 2, alpha=0.123457, beta=2)
     choice = program.choose()
@@ -238,7 +238,7 @@ def test_between_fewest_and_most():
 def test_what_is_cut_short_is_open():
     rng = np.random.default_rng(1)
     program = program_for(rng.random((300, 9)) < 0.3, 20, alpha=0.45, beta=9)
-    for cut in (program.until(Deadline(1e-9)), program.asking(program.fairness, Effort(0))):
+    for cut in (program.until(Deadline(1e-9)), program.asking(program.fairness, Effort(0, parts=1))):
         choice = cut.choose()
         assert (choice.claims, choice.proven) == (None, False)
         assert cut.some_labels(make_groups(np.ones((3, 1))), read_weights(None, 3), ((0, 1),)) is None

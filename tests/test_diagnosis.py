@@ -195,7 +195,7 @@ def test_what_takes_too_long_is_left_open(monkeypatch):
     assert error.conflict == ("beta['A']", "beta['B']")
     assert (error.largest_beta, error.nearest) == ({}, {})
     # What counting alone tells is told.
-    assert str(error).endswith("which no clustering into 5 clusters can do: n_clusters to at least 6")
+    assert str(error).endswith("which no clustering into 5 clusters can do: raise n_clusters to at least 6")
 
 
 @pytest.mark.parametrize(
@@ -206,14 +206,14 @@ def test_what_takes_too_long_is_left_open(monkeypatch):
             ("min_size",),
             {"min_size": 2},
             "min_size=3 asks for 4 clusters that weigh 12, but all points weigh 10: lower min_size to 2, or "
-            "n_clusters to at most 3",
+            "lower n_clusters to at most 3",
         ),
         (
             {"max_size": 2},
             ("max_size",),
             {"max_size": 3},
             "max_size=2 leaves 4 clusters room for 8, but all points weigh 10: raise max_size to 3, or "
-            "n_clusters to at least 5",
+            "raise n_clusters to at least 5",
         ),
         (
             {"min_size": 3, "max_size": 2},
@@ -273,7 +273,7 @@ def test_hundreds_of_groups_that_need_more_clusters_than_there_are():
         "300 groups without a common member need at least 300 clusters to be represented as asked, but there "
         "are 8: lower beta to 1 for 0 and 1 for 1 and "
     )
-    assert str(error).endswith(" and to 0 for all others, or n_clusters to at least 300")
+    assert str(error).endswith(" and to 0 for all others, or raise n_clusters to at least 300")
     # The largest groups keep theirs, and it can be done.
     assert error.nearest["beta"] == dict.fromkeys(range(len(error.nearest["beta"])), 1)
     assert len(error.nearest["beta"]) >= 7

@@ -42,7 +42,7 @@ class Inquiry:
 
     def __init__(self, program: CountProgram, prefix: Prefix) -> None:
         self.program, self.fairness, self.prefix = program, program.fairness, prefix
-        self._effort = Effort(_EFFORT)
+        self._effort = Effort(_EFFORT, parts=10)
         fairness = program.fairness
         self.asked = sorted({*np.flatnonzero(fairness.beta).tolist(), *(g for g, _ in prefix)})
         self.sizes = [MAX_SIZE] if fairness.max_units < program.types.total else []

@@ -27,17 +27,21 @@ _FINEST_STEP = 1e-7
 _MOST_WHOLE, _MOST_PLACED = 500, 50_000
 # Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
 # what is done before the first node as much as this many nodes, and a program without integers this much an
-# entry. The most for one program is some seconds.
-_NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 4 * 10**9
+# entry. The most for one question is some seconds.
+_NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 6 * 10**9
 # Choices of claims to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
 
 
 class Effort:
-    """How much work may still be done for several questions, of which none takes all."""
+    """How much work may still be done, of which one program may take a part, 1 in `parts`."""
 
-    def __init__(self, work: int) -> None:
-        self.left = work
+    def __init__(self, work: int, parts: int) -> None:
+        self.left, self._parts = work, parts
+
+    def part(self) -> int:
+        """The most that the next program may take."""
+        return self.left // self._parts
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,10 @@ class CountProgram:
         return other
 
     def asking(self, fairness: Fairness, effort: Effort | None = None) -> "CountProgram":
-        """Return the program for another request to the same points, which takes no more than `effort`."""
+        """Return the program for another request to the same points.
+
+        All its questions together take no more than `effort`; without it, each has its own.
+        """
         other = copy.copy(self)
         other.fairness, other._effort = fairness, effort
         return other
@@ -148,7 +155,7 @@ class CountProgram:
         asked, question = self._question(cost, fewest, most, allowed, required)
         if shortage(question) is not None:
             return Choice(None, True)
-        claims, proven = self._answer(question)
+        claims, proven = self._answer(question, self._new_effort())
         if claims is None:
             return Choice(None, proven)
         return Choice(tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims)), proven)
@@ -164,7 +171,7 @@ class CountProgram:
         """Labels that keep these claims and the sizes, at whatever cost; None if none are found soon."""
         nothing = np.zeros(groups.n_groups, dtype=np.intp)
         asked, question = self._question(None, nothing, nothing, None, prefix)
-        table = None if shortage(question) is not None else self._table(question)[0]
+        table = None if shortage(question) is not None else self._table(question, self._new_effort())[0]
         if table is None:
             return None
         labels = np.zeros(groups.n_points, dtype=np.intp)  # a point of no weight may be anywhere
@@ -201,30 +208,33 @@ class CountProgram:
         )
         return asked, question
 
-    def _answer(self, question: Question) -> tuple[NDArray[np.bool_] | None, bool]:
+    def _new_effort(self) -> Effort:
+        return Effort(_MOST_WORK, parts=2) if self._effort is None else self._effort
+
+    def _answer(self, question: Question, effort: Effort) -> tuple[NDArray[np.bool_] | None, bool]:
         """Find the cheapest claims that can be kept, and say whether the answer is proven."""
         if (question.held == question.allowed).all():
-            table, proven = self._table(question)
+            table, proven = self._table(question, effort)
             return (None if table is None and proven else question.held), table is not None or proven
         if not question.cost.any():  # any claims will do
             claims = _spread(question)
-            if (claims.sum(axis=1) == question.fewest).all() and self._table(_fixed(question, claims))[
-                0
-            ] is not None:
+            if (claims.sum(axis=1) == question.fewest).all() and self._table(
+                _fixed(question, claims), effort
+            )[0] is not None:
                 return claims, True
         doubtful: NDArray[np.bool_] | None = None
         excluded: list[NDArray[np.bool_]] = []
         while len(excluded) < _MOST_CHOICES:
             # Whether points stay whole seldom matters, and is most of the work: ask without first.
             whole = bool(excluded)
-            solution = self._solve(question, whole=whole, excluded=excluded)
+            solution = self._solve(question, effort, whole=whole, excluded=excluded)
             if solution is None or solution.x is None:
                 is_no = solution is not None and solution.outcome == "infeasible"
                 if is_no and doubtful is None and (not whole or _is_exact(question)):
                     return None, True
                 break
             claims = read_solution(question, solution.x)[1]
-            table, proven = self._table(_fixed(question, claims))
+            table, proven = self._table(_fixed(question, claims), effort)
             if table is not None:
                 return claims, True
             if doubtful is None and not proven:
@@ -239,13 +249,13 @@ class CountProgram:
             excluded.append(claims)
         return doubtful, False
 
-    def _table(self, question: Question) -> tuple[NDArray[np.int64] | None, bool]:
+    def _table(self, question: Question, effort: Effort) -> tuple[NDArray[np.int64] | None, bool]:
         """Whole points by type and cluster that keep just the claims held; if None, whether that is proven.
 
         Claims are plain rows here. With the choice open, the large number that gives a claim away can hide a
         lie of the size of the solver's tolerance.
         """
-        solution = self._solve(question, whole=False, with_room=True)
+        solution = self._solve(question, effort, whole=False, with_room=True)
         if solution is not None and solution.outcome == "infeasible":
             return None, True
         types = question.types
@@ -256,7 +266,7 @@ class CountProgram:
         try:
             placing = cheapest_placing(question)
         except TooMany:
-            solution = self._solve(question, whole=True)
+            solution = self._solve(question, effort, whole=True)
         else:
             return (None if placing is None else placing.table), True
         if solution is not None and solution.outcome == "infeasible":
@@ -270,6 +280,7 @@ class CountProgram:
     def _solve(
         self,
         question: Question,
+        effort: Effort,
         *,
         whole: bool,
         with_room: bool = False,
@@ -280,7 +291,7 @@ class CountProgram:
         has_integers = whole or bool((question.held != question.allowed).any())
         node = size**2 + _NODE
         root = node * _ROOT if has_integers else size * _LINEAR
-        most = _MOST_WORK if self._effort is None else min(_MOST_WORK, self._effort.left // 10)
+        most = effort.part()
         is_large = root > most or (whole and len(question.types.units) > _MOST_WHOLE)
         if is_large or self._deadline.passed():
             return None
@@ -288,8 +299,7 @@ class CountProgram:
         solution = SOLVERS["highs"](
             model, time_limit=self._deadline.left(), most_nodes=1 + (most - root) // node
         )
-        if self._effort is not None:
-            self._effort.left -= root + node * solution.n_nodes
+        effort.left -= root + node * solution.n_nodes
         return solution
 
 

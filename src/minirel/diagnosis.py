@@ -116,7 +116,11 @@ def _other_number(inquiry: Inquiry) -> list[str]:
     if short is None or short.n_clusters is None:
         return []
     fewest, most = short.n_clusters
-    return [f"n_clusters to at {f'least {fewest}' if fewest > n_clusters else f'most {most}'}"]
+    return [
+        f"raise n_clusters to at least {fewest}"
+        if fewest > n_clusters
+        else f"lower n_clusters to at most {most}"
+    ]
 
 
 def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
