@@ -150,17 +150,20 @@ def placed(types: PointTypes, poured: NDArray[np.float64]) -> NDArray[np.int64]:
 
     The heaviest first, each to where most is lacking, so that what is left over or lacking is light.
     """
-    table = np.zeros((len(types.units), poured.shape[1]), dtype=np.int64)
-    lacking = poured * types.scale
+    n_clusters = poured.shape[1]
+    table = np.zeros((len(types.units), n_clusters), dtype=np.int64)
+    lacking = (poured * types.scale).tolist()
     for t in range(len(table) - 1, -1, -1):
         lacks, units, left = lacking[types.kind[t]], int(types.units[t]), int(types.count[t])
-        # Where a solver means a whole number it may be a hair below.
-        fits = np.maximum(np.floor(lacks / units + 1e-6), 0).astype(np.int64)
-        first = np.argsort(-lacks, kind="stable")
-        table[t, first] = np.diff(np.minimum(np.cumsum(fits[first]), left), prepend=0)
-        lacks -= table[t] * units
-        for _ in range(left - int(table[t].sum())):
-            k = int(lacks.argmax())
+        if left > n_clusters:
+            # Where a solver means a whole number it may be a hair below.
+            fits = np.maximum(np.floor(np.array(lacks) / units + 1e-6), 0).astype(np.int64)
+            first = np.argsort(-np.array(lacks), kind="stable")
+            table[t, first] = np.diff(np.minimum(np.cumsum(fits[first]), left), prepend=0)
+            lacks[:] = (lacks - table[t] * units).tolist()
+            left -= int(table[t].sum())
+        for _ in range(left):
+            k = lacks.index(max(lacks))
             table[t, k] += 1
             lacks[k] -= units
     return table

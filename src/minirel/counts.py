@@ -24,7 +24,7 @@ from minirel.weights import Weights
 # Integer rows differ by more than the solver's tolerance while their finest step is above this.
 _FINEST_STEP = 1e-7
 # Types of points up to which a program may keep them whole, and up to which they are placed one by one.
-_MOST_WHOLE, _MOST_PLACED = 500, 50_000
+_MOST_WHOLE, _MOST_PLACED = 500, 200_000
 # Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
 # what is done before the first node as much as this many nodes, and a program without integers this much an
 # entry. The most for one question is some seconds.
