@@ -230,33 +230,6 @@ def test_a_largest_size_of_zero():
     assert "max_size must be a whole number of points above 0, but is 0" in error_of(max_size=0)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "conflict", "nearest", "message"),
-    [
-        (
-            {"min_size": 3},
-            ("min_size",),
-            {"min_size": 2},
-            "lower min_size to at most 2, or n_clusters to at most 3",
-        ),
-        ({"max_size": 2}, ("max_size",), {"max_size": 3}, "raise max_size to at least 3"),
-        (
-            {"min_size": 3, "max_size": 2},
-            ("min_size", "max_size"),
-            {"min_size": 2},
-            "min_size must be at most max_size, but min_size=3 and max_size=2",
-        ),
-    ],
-)
-def test_contradictory_sizes(sizes, conflict, nearest, message):
-    with pytest.raises(InfeasibleFairnessError) as caught:
-        read(**sizes)
-    error = caught.value
-    assert message in str(error)
-    assert (error.conflict, error.nearest, error.status) == (conflict, nearest, "infeasible")
-    assert error.largest_beta == {"F": None, "M": None}
-
-
 def test_the_error_survives_another_process():
     error = InfeasibleFairnessError(
         "no", conflict=("beta['F']",), largest_beta={"F": 2}, nearest={"beta": {}}

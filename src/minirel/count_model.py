@@ -36,109 +36,148 @@ class Question:
     held: NDArray[np.bool_]
 
 
+def entries(question: Question, *, whole: bool) -> int:
+    """About how many entries the program has, which says what it takes to solve."""
+    types, n_clusters = question.types, int(question.allowed.shape[1])
+    member = types.member[types.kind] if whole else types.member
+    return (2 * int(member.sum()) + 2 * len(member) + 8 * len(question.alpha)) * n_clusters
+
+
 def linear_model(
     question: Question, *, whole: bool, with_room: bool = False, excluded: Sequence[NDArray[np.bool_]] = ()
 ) -> LinearModel:
     """Write the question as an integer program.
 
-    Columns are the points of type t in cluster k, in the order (t, k), the claims in the order (g, k), and
-    the room that every row has to spare.
+    Columns are the points of type t in cluster k, in the order (t, k), the claims in the order (g, k), the
+    sizes of the clusters, and the room that every row has to spare.
 
     Parameters
     ----------
     question : Question
         What is asked.
     whole : bool
-        Whether points stay whole. If not, only the claims are integer.
+        Whether points stay whole. If not, those of a class are poured together, whatever each weighs, and
+        columns hold their weight in units of the mean point: only the claims are integer.
     with_room : bool
         Make the room as large as possible, up to where rounding the points can break no row.
     excluded : sequence of arrays of bool
         Choices of claims known not to do, nor any with more claims.
     """
     types, held, scale = question.types, question.held.ravel(), question.types.scale
-    n_types, (n_groups, n_clusters) = len(types.count), question.allowed.shape
-    # Points are counted, what is poured is measured in the scale.
-    by_point, by_count = (1.0, scale) if types.divisible else (scale, 1.0)
-    units, count = types.units / by_point, types.count / by_count
-    member = types.member.T * units
+    belongs = types.member[types.kind] if whole else types.member
+    units = types.units / scale if whole else np.ones(len(belongs))
+    count = types.count if whole else types.amount / scale
+    n_types, (n_groups, n_clusters) = len(belongs), question.allowed.shape
+    smallest = max(question.min_units, int(types.units.min()))  # some point is in every cluster
     shares = [tightest(alpha, question.max_units) for alpha in question.alpha]
     share = np.array([float(s) for s in shares])
     # Rows of integers are moved by half the finest step they can take: no answer of theirs is changed, and a
     # solver's tolerance stays harmless. Without integers it is rounding that must be harmless.
-    half = 0.5 / scale if whole else min(0.5 / scale, _ROUNDING)
+    half = 0.5 / scale if whole else _ROUNDING
     half_share = np.repeat([half / s.denominator if whole else half for s in shares], n_clusters)
     given_away = np.where(held, 0.0, np.repeat(share * question.max_units / scale, n_clusters))
-    least = np.repeat([math.ceil(s * question.min_units) / scale for s in shares], n_clusters)
+    least = np.repeat([math.ceil(s * smallest) / scale for s in shares], n_clusters)
     possible = question.allowed.ravel()
 
     clusters = np.arange(n_clusters)
     point = np.arange(n_types * n_clusters).reshape(n_types, n_clusters)  # the columns, by type and cluster
     claim = point.size + np.arange(n_groups * n_clusters)
-    room = point.size + claim.size
+    size = point.size + claim.size + clusters
+    room = point.size + claim.size + n_clusters
     rows = _Rows(room + 1)
     rows.add(n_types, (np.arange(n_types)[:, None], point, 1.0), lower=count, upper=count)
-    size = (clusters, point, units[:, None])
-    rows.add(n_clusters, size, (clusters, room, -1.0), lower=question.min_units / scale - half)
-    rows.add(n_clusters, size, (clusters, room, 1.0), upper=question.max_units / scale + half)
+    rows.add(n_clusters, (clusters, point, units[:, None]), (clusters, size, -1.0), lower=0.0, upper=0.0)
+    each = (clusters, size, 1.0)
+    rows.add(n_clusters, each, (clusters, room, -1.0), lower=smallest / scale - half)
+    rows.add(n_clusters, each, (clusters, room, 1.0), upper=question.max_units / scale + half)
     if n_groups:
         pairs = np.flatnonzero(possible)
-        row, (group, cluster) = np.arange(len(pairs)), np.divmod(pairs, n_clusters)
-        of_cluster = point[:, cluster].T
+        row, cluster = np.arange(len(pairs)), pairs % n_clusters
+        row_of = np.full(possible.size, -1)
+        row_of[pairs] = row
+        group, member = np.nonzero(belongs.T)
+        of_group = row_of.reshape(n_groups, n_clusters)[group]
+        has_row = of_group >= 0
+        in_group = of_group[has_row], point[member][has_row], np.repeat(units[member], has_row.sum(1))
         # Equation (3) of the paper: a claim that is not made is given away.
         rows.add(
             len(pairs),
-            (row[:, None], of_cluster, (member - share[:, None] * units)[group]),
+            in_group,
+            (row, size[cluster], -share[pairs // n_clusters]),
             (row, claim[pairs], -given_away[pairs]),
             (row, room, -1.0),
             lower=(-given_away - half_share)[pairs],
         )
         # The members that a claim takes at least, which the large number in the row above hides.
-        rows.add(
-            len(pairs),
-            (row[:, None], of_cluster, member[group]),
-            (row, claim[pairs], -least[pairs]),
-            lower=-half,
-        )
+        rows.add(len(pairs), in_group, (row, claim[pairs], -least[pairs]), lower=-half)
         by_group = claim.reshape(n_groups, n_clusters)
         each_group = np.arange(n_groups)[:, None]
         rows.add(n_groups, (each_group, by_group, 1.0), lower=question.fewest, upper=question.most)
         # Any number of claims can be made to an empty cluster, where there may be one.
-        for weight, sum_at_most in _caps(types.member, shares) if question.min_units else ():
-            rows.add(n_clusters, (clusters, by_group, weight[:, None]), upper=sum_at_most)
+        for family, weight, sum_at_most in _caps(types, shares) if question.min_units else ():
+            rows.add(n_clusters, (clusters, by_group[family], weight[:, None]), upper=sum_at_most)
         for claims in excluded:
             rows.add(1, (0, claim, claims.ravel().astype(np.float64)), upper=claims.sum() - 1)
 
     largest_cost = np.abs(question.cost).max(initial=0.0)
     cost = question.cost.ravel() / (largest_cost if largest_cost > 0 else 1)
-    n_points = n_types * n_clusters
+    most = types.total / scale
     return LinearModel(
-        cost=np.concatenate([np.zeros(n_points), cost, [-1.0 if with_room else 0.0]]),
-        lower=np.concatenate([np.zeros(n_points), held, [0.0]]),
-        upper=np.concatenate([np.repeat(count, n_clusters), possible, [units.sum() if with_room else 0.0]]),
-        integer=np.repeat([whole, True, False], [n_points, len(cost), 1]),
+        cost=np.concatenate([np.zeros(point.size), cost, np.zeros(n_clusters), [-1.0 if with_room else 0.0]]),
+        lower=np.concatenate([np.zeros(point.size), held, np.zeros(n_clusters + 1)]),
+        upper=np.concatenate(
+            [np.repeat(count, n_clusters), possible, np.full(n_clusters, most), [most if with_room else 0.0]]
+        ),
+        integer=np.concatenate(
+            [np.full(point.size, whole), held != possible, np.zeros(n_clusters + 1, dtype=np.bool_)]
+        ),
         matrix=rows.matrix(),
         row_lower=np.concatenate(rows.lower),
         row_upper=np.concatenate(rows.upper),
     )
 
 
-def rounded(points: NDArray[np.float64], count: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Make the points of each type in each cluster whole, up where the largest remainders are."""
-    # Where the solver means a whole number it may be a hair below.
-    whole: NDArray[np.int64] = np.floor(points + 1e-6).astype(np.int64)
-    rank = np.argsort(np.argsort(whole - points, axis=1, kind="stable"), axis=1)
-    whole += rank < (count - whole.sum(1))[:, None]
-    return whole
+def read_solution(
+    question: Question, x: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The points by type, or by class if they were poured, and the claims of a solution."""
+    n_groups, n_clusters = question.allowed.shape
+    points, claims = np.split(x[: -n_clusters - 1], [-n_groups * n_clusters or len(x) - n_clusters - 1])
+    return points.reshape(-1, n_clusters), claims.reshape(n_groups, n_clusters) > 0.5
 
 
-def keeps(question: Question, claims: NDArray[np.bool_], points: NDArray[np.int64]) -> bool:
-    """Whether `points` of each type in each cluster keep the `claims` and the sizes, in exact integers."""
+def placed(types: PointTypes, poured: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole points of each type for what each cluster is to hold of each class, in units of the mean point.
+
+    The heaviest first, each to where most is lacking, so that what is left over or lacking is light.
+    """
+    n_clusters = poured.shape[1]
+    table = np.zeros((len(types.units), n_clusters), dtype=np.int64)
+    lacking = (poured * types.scale).tolist()
+    for t in range(len(table) - 1, -1, -1):
+        lacks, units, left = lacking[types.kind[t]], int(types.units[t]), int(types.count[t])
+        if left > n_clusters:
+            # Where a solver means a whole number it may be a hair below.
+            fits = np.maximum(np.floor(np.array(lacks) / units + 1e-6), 0).astype(np.int64)
+            first = np.argsort(-np.array(lacks), kind="stable")
+            table[t, first] = np.diff(np.minimum(np.cumsum(fits[first]), left), prepend=0)
+            lacks[:] = (lacks - table[t] * units).tolist()
+            left -= int(table[t].sum())
+        for _ in range(left):
+            k = lacks.index(max(lacks))
+            table[t, k] += 1
+            lacks[k] -= units
+    return table
+
+
+def keeps(question: Question, claims: NDArray[np.bool_], table: NDArray[np.int64]) -> bool:
+    """Whether the points of each type in each cluster keep the `claims` and the sizes, in exact integers."""
     types, alpha = question.types, question.alpha
-    size = types.units @ points
-    members = (types.member * types.units[:, None]).T @ points
+    size = types.units @ table
+    members = (types.member[types.kind] * types.units[:, None]).T @ table
     return (
-        bool((points >= 0).all())
-        and bool((points.sum(1) == types.count).all())
+        bool((table >= 0).all())
+        and bool((table.sum(1) == types.count).all())
         and question.min_units <= int(size.min())
         and int(size.max()) <= question.max_units
         and all(
@@ -146,6 +185,21 @@ def keeps(question: Question, claims: NDArray[np.bool_], points: NDArray[np.int6
             for g, k in np.argwhere(claims)
         )
     )
+
+
+def disjoint_families(member: NDArray[np.bool_]) -> list[list[int]]:
+    """Gather the groups, in their order, into families of which no two groups have a common member."""
+    families: list[list[int]] = []
+    taken: list[NDArray[np.bool_]] = []
+    for g, belongs in enumerate(member.T):
+        home = next((f for f, those in enumerate(taken) if not those[belongs].any()), None)
+        if home is None:
+            families.append([g])
+            taken.append(belongs.copy())
+        else:
+            families[home].append(g)
+            taken[home] |= belongs
+    return families
 
 
 class _Rows:
@@ -180,23 +234,17 @@ class _Rows:
         return sparse.csr_array((value[there], (row[there], column[there])), shape=self._shape)
 
 
-def _caps(member: NDArray[np.bool_], shares: Sequence[Fraction]) -> list[tuple[NDArray[np.float64], float]]:
+def _caps(
+    types: PointTypes, shares: Sequence[Fraction]
+) -> list[tuple[list[int], NDArray[np.float64], float]]:
     """Limits on the claims to one cluster: in groups without a common member, shares add up to 1 at most.
 
     The paper's cap floor(1 / alpha) is the case of a single alpha. Implied, but not by the relaxation.
     """
-    overlap = member.T.astype(np.int64) @ member > 0
-    families: list[list[int]] = []
-    for g in range(len(shares)):
-        home = next((family for family in families if not overlap[g, family].any()), None)
-        if home is None:
-            families.append([g])
-        else:
-            home.append(g)
     caps = []
-    for family in families:
-        weight = np.zeros(len(shares))
-        one_share = len({shares[g] for g in family}) == 1
-        weight[family] = 1 if one_share else [float(shares[g]) for g in family]
-        caps.append((weight, math.floor(1 / shares[family[0]]) if one_share else 1 + 1e-9))
+    for family in disjoint_families(types.member[types.amount > 0]):
+        if len({shares[g] for g in family}) == 1:
+            caps.append((family, np.ones(len(family)), float(math.floor(1 / shares[family[0]]))))
+        else:
+            caps.append((family, np.array([float(shares[g]) for g in family]), 1 + 1e-9))
     return caps

@@ -5,31 +5,79 @@ each such type a cluster holds, however many points there are.
 """
 
 import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.count_model import Question, keeps, linear_model, rounded
+from minirel.assignment.problem import Deadline
+from minirel.count_model import Question, entries, keeps, linear_model, placed, read_solution
+from minirel.counting import Shortage, shortage
 from minirel.exact import tightest
+from minirel.exhaustive import TooMany, cheapest_placing
 from minirel.fairness import Fairness, Prefix
 from minirel.groups import Groups
-from minirel.point_types import read_types
-from minirel.solvers import SOLVERS, LinearModel
+from minirel.point_types import by_type, read_types
+from minirel.solvers import SOLVERS, Solution
 from minirel.weights import Weights
 
 # Integer rows differ by more than the solver's tolerance while their finest step is above this.
 _FINEST_STEP = 1e-7
-# Seconds to look for whole points when points that may be split would do: near a tie this has no end.
-_PATIENCE = 10.0
-# Seconds to look for a cheaper choice when there is one: its price was an estimate to begin with.
-_PATIENCE_WITH_COST = 60.0
+# Types of points up to which a program may keep them whole, and up to which they are placed one by one.
+_MOST_WHOLE, _MOST_PLACED = 500, 200_000
+# Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
+# what is done before the first node as much as this many nodes, and a program without integers this much an
+# entry. The most for one question is some seconds.
+_NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 6 * 10**9
+# Choices of claims to try that would do but for points that must stay whole.
+_MOST_CHOICES = 10
+
+
+class Effort:
+    """How much work may still be done, of which one program may take a part, 1 in `parts`."""
+
+    def __init__(self, work: int, parts: int) -> None:
+        self.left, self._parts = work, parts
+
+    def part(self) -> int:
+        """The most that the next program may take."""
+        return self.left // self._parts
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the count program says.
+
+    Attributes
+    ----------
+    claims : Prefix or None
+        Claims, sorted, that may be kept, or None if there are none that could be.
+    proven : bool
+        Whether this is proven: of claims, that whole points keep them; of None, that no clustering keeps
+        what is asked. What is not proven is open: claims may be kept if points could be split, and of None
+        nothing is known.
+    """
+
+    claims: Prefix | None
+    proven: bool
+
+    @property
+    def possible(self) -> bool:
+        """Whether some clustering surely keeps the claims."""
+        return self.proven and self.claims is not None
+
+    @property
+    def impossible(self) -> bool:
+        """Whether surely no clustering keeps what is asked."""
+        return self.proven and self.claims is None
 
 
 class CountProgram:
     """An integer program: how many points of each type every cluster holds, and which claims.
 
-    A claim is a pair (group, cluster): the group has its share of the cluster.
+    A claim is a pair (group, cluster): the group has its share of the cluster. Every search in here is
+    limited by a number of steps, so the same question has the same answer on every machine, unless a
+    deadline cuts it short.
 
     Parameters
     ----------
@@ -39,40 +87,32 @@ class CountProgram:
         What each point counts.
     fairness : Fairness
         What is asked.
-
-    Attributes
-    ----------
-    exact : bool
-        Whether every yes so far is proven, as every no is. It may not be with very many or very fine
-        weights, or where there is next to no room: then a yes may take points that can be split.
     """
 
     def __init__(self, groups: Groups, weights: Weights, fairness: Fairness) -> None:
         self.types = read_types(groups, weights)
         self.fairness = fairness
-        self.exact = self._rows_are_exact()
-        self._time_limit: float | None = None
+        self._deadline = Deadline(None)
+        self._effort: Effort | None = None
 
-    def asking(self, fairness: Fairness, time_limit: float | None = None) -> "CountProgram":
-        """Return the program for another request to the same points.
-
-        With a `time_limit` (in seconds, for each integer program within) an answer may not be the cheapest;
-        TimeoutError is raised if none is found in time.
-        """
+    def until(self, deadline: Deadline) -> "CountProgram":
+        """Return the same program, which gives up when the time is over."""
         other = copy.copy(self)
-        other.fairness = fairness
-        other.exact = other._rows_are_exact()
-        other._time_limit = time_limit
+        other._deadline = deadline
         return other
 
-    def _rows_are_exact(self) -> bool:
-        largest = self.fairness.max_units
-        finest = max((tightest(alpha, largest).denominator for alpha in self.fairness.alpha), default=1)
-        return not self.types.divisible and finest * self.types.scale * _FINEST_STEP <= 1
+    def asking(self, fairness: Fairness, effort: Effort | None = None) -> "CountProgram":
+        """Return the program for another request to the same points.
 
-    def feasible(self, prefix: Prefix) -> bool:
-        """Whether some clustering keeps these claims and the sizes."""
-        return self.choose(beta=(0,) * len(self.fairness.names), required=prefix) is not None
+        All its questions together take no more than `effort`; without it, each has its own.
+        """
+        other = copy.copy(self)
+        other.fairness, other._effort = fairness, effort
+        return other
+
+    def keeping(self, prefix: Prefix) -> Choice:
+        """Say whether some clustering keeps these claims and the sizes."""
+        return self.choose(beta=(0,) * len(self.fairness.names), required=prefix)
 
     def choose(
         self,
@@ -80,7 +120,7 @@ class CountProgram:
         *,
         beta: tuple[int, ...] | None = None,
         required: Prefix = (),
-    ) -> Prefix | None:
+    ) -> Choice:
         """Choose the cheapest ``beta[g]`` clusters for each group g that some clustering can represent.
 
         Parameters
@@ -94,8 +134,7 @@ class CountProgram:
 
         Returns
         -------
-        Prefix or None
-            The claims, sorted, or None if no clustering keeps as many.
+        Choice
         """
         claims = np.array(self.fairness.beta if beta is None else beta, dtype=np.intp)
         return self.optimise(cost, fewest=claims, most=claims, required=required)
@@ -108,36 +147,36 @@ class CountProgram:
         most: NDArray[np.intp],
         allowed: NDArray[np.bool_] | None = None,
         required: Prefix = (),
-    ) -> Prefix | None:
+    ) -> Choice:
         """Choose between ``fewest[g]`` and ``most[g]`` clusters for each group g at the least cost.
 
         As `choose`, for which both numbers are the same; `allowed` may differ from the request.
         """
         asked, question = self._question(cost, fewest, most, allowed, required)
-        claims = self._answer(question)
-        return None if claims is None else tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims))
+        if shortage(question) is not None:
+            return Choice(None, True)
+        claims, proven = self._answer(question, self._new_effort())
+        if claims is None:
+            return Choice(None, proven)
+        return Choice(tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims)), proven)
+
+    def shortage(self, required: Prefix = ()) -> Shortage | None:
+        """What counting finds to be short for the request and these claims, if anything."""
+        beta = np.array(self.fairness.beta, dtype=np.intp)
+        asked, question = self._question(None, beta, beta, None, required)
+        found = shortage(question)
+        return None if found is None else replace(found, groups=tuple(int(asked[g]) for g in found.groups))
 
     def some_labels(self, groups: Groups, weights: Weights, prefix: Prefix) -> NDArray[np.intp] | None:
         """Labels that keep these claims and the sizes, at whatever cost; None if none are found soon."""
         nothing = np.zeros(groups.n_groups, dtype=np.intp)
         asked, question = self._question(None, nothing, nothing, None, prefix)
-        if question.types.divisible:
+        table = None if shortage(question) is not None else self._table(question, self._new_effort())[0]
+        if table is None:
             return None
-        try:
-            found = self._solve(question, linear_model(question, whole=True), _PATIENCE)
-        except TimeoutError:
-            return None
-        if found is None or not keeps(question, *found):
-            return None
-        units = np.ones(groups.n_points, dtype=np.int64) if weights.units is None else weights.units
-        counts = units > 0  # a point of no weight may be anywhere
-        keys = np.column_stack([groups.membership[:, asked], units])[counts]
-        order = np.argsort(np.unique(keys, axis=0, return_inverse=True)[1].ravel(), kind="stable")
-        labels = np.zeros(groups.n_points, dtype=np.intp)
-        n_clusters = question.allowed.shape[1]
-        labels[np.flatnonzero(counts)[order]] = np.repeat(
-            np.tile(np.arange(n_clusters), len(question.types.count)), found[1].ravel()
-        )
+        labels = np.zeros(groups.n_points, dtype=np.intp)  # a point of no weight may be anywhere
+        clusters = np.tile(np.arange(table.shape[1]), len(table))
+        labels[by_type(groups, weights, asked)] = np.repeat(clusters, table.ravel())
         return labels
 
     def _question(
@@ -154,6 +193,7 @@ class CountProgram:
         held[tuple(np.array(required, dtype=np.intp).reshape(-1, 2).T)] = True
         fewest, most = np.maximum(fewest, held.sum(1)), np.maximum(most, held.sum(1))
         allowed = np.where((most > held.sum(1))[:, None], allowed | held, held)
+        held = np.where((fewest >= allowed.sum(1))[:, None], allowed, held)  # there is no choice
         asked = np.flatnonzero(most)
         question = Question(
             self.types.seen_by(asked),
@@ -168,63 +208,123 @@ class CountProgram:
         )
         return asked, question
 
-    def _answer(self, question: Question) -> NDArray[np.bool_] | None:
-        """Find the cheapest claims that can be kept."""
+    def _new_effort(self) -> Effort:
+        return Effort(_MOST_WORK, parts=2) if self._effort is None else self._effort
+
+    def _answer(self, question: Question, effort: Effort) -> tuple[NDArray[np.bool_] | None, bool]:
+        """Find the cheapest claims that can be kept, and say whether the answer is proven."""
         if (question.held == question.allowed).all():
-            return question.held if self._can_keep(question, question.held) else None
+            table, proven = self._table(question, effort)
+            return (None if table is None and proven else question.held), table is not None or proven
+        if not question.cost.any():  # any claims will do
+            claims = _spread(question)
+            if (claims.sum(axis=1) == question.fewest).all() and self._table(
+                _fixed(question, claims), effort
+            )[0] is not None:
+                return claims, True
+        doubtful: NDArray[np.bool_] | None = None
         excluded: list[NDArray[np.bool_]] = []
-        while True:
+        while len(excluded) < _MOST_CHOICES:
             # Whether points stay whole seldom matters, and is most of the work: ask without first.
-            whole = bool(excluded) and not question.types.divisible
-            model = linear_model(question, whole=whole, excluded=excluded)
-            try:
-                found = self._solve(question, model, _PATIENCE if whole else _PATIENCE_WITH_COST)
-            except TimeoutError:
-                if whole:
-                    self.exact = False
-                    return excluded[0]
-                if self._time_limit is not None:
-                    raise
-                found = self._solve(question, model)
-            if found is None:
-                return None
-            claims, points = found
-            if keeps(question, claims, points) or self._can_keep(question, claims):
-                return claims
+            whole = bool(excluded)
+            solution = self._solve(question, effort, whole=whole, excluded=excluded)
+            if solution is None or solution.x is None:
+                is_no = solution is not None and solution.outcome == "infeasible"
+                if is_no and doubtful is None and (not whole or _is_exact(question)):
+                    return None, True
+                break
+            claims = read_solution(question, solution.x)[1]
+            table, proven = self._table(_fixed(question, claims), effort)
+            if table is not None:
+                return claims, True
+            if doubtful is None and not proven:
+                doubtful = claims
+            if not excluded:
+                try:
+                    placing = cheapest_placing(question)
+                except TooMany:
+                    pass
+                else:
+                    return (None if placing is None else placing.claims), True
             excluded.append(claims)
+        return doubtful, False
 
-    def _can_keep(self, question: Question, claims: NDArray[np.bool_]) -> bool:
-        """Whether some clustering keeps just these claims.
+    def _table(self, question: Question, effort: Effort) -> tuple[NDArray[np.int64] | None, bool]:
+        """Whole points by type and cluster that keep just the claims held; if None, whether that is proven.
 
-        They are plain rows here. With the choice open, the large number that gives a claim away can hide a
+        Claims are plain rows here. With the choice open, the large number that gives a claim away can hide a
         lie of the size of the solver's tolerance.
         """
-        fixed = replace(question, cost=np.zeros(claims.shape), allowed=claims, held=claims)
-        found = self._solve(fixed, linear_model(fixed, whole=False, with_room=True))
-        if found is None:
-            return False
-        if question.types.divisible or keeps(fixed, *found):
-            return True
+        solution = self._solve(question, effort, whole=False, with_room=True)
+        if solution is not None and solution.outcome == "infeasible":
+            return None, True
+        types = question.types
+        if solution is not None and solution.x is not None and len(types.units) <= _MOST_PLACED:
+            table = placed(types, read_solution(question, solution.x)[0])
+            if keeps(question, question.held, table):
+                return table, True
         try:
-            found = self._solve(fixed, linear_model(fixed, whole=True), _PATIENCE)
-        except TimeoutError:
-            self.exact = False
-            return True
-        if found is not None and self._rows_are_exact() and not keeps(fixed, *found):
-            raise RuntimeError("the points that the solver found do not keep the rows it was given")
-        return found is not None
+            placing = cheapest_placing(question)
+        except TooMany:
+            solution = self._solve(question, effort, whole=True)
+        else:
+            return (None if placing is None else placing.table), True
+        if solution is not None and solution.outcome == "infeasible":
+            return None, _is_exact(question)
+        if solution is not None and solution.x is not None:
+            table = np.rint(read_solution(question, solution.x)[0]).astype(np.int64)
+            if keeps(question, question.held, table):
+                return table, True
+        return None, False
 
     def _solve(
-        self, question: Question, model: LinearModel, patience: float | None = None
-    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]] | None:
-        """Claims, and points made whole, of the best answer in time; None if there is no answer at all."""
-        limits = [limit for limit in (patience, self._time_limit) if limit is not None]
-        solution = SOLVERS["highs"](model, time_limit=min(limits, default=None))
-        if solution.outcome == "infeasible":
+        self,
+        question: Question,
+        effort: Effort,
+        *,
+        whole: bool,
+        with_room: bool = False,
+        excluded: list[NDArray[np.bool_]] | None = None,
+    ) -> Solution | None:
+        """Solve a program within its limits; None if it is too large, or time or effort are spent."""
+        size = entries(question, whole=whole)
+        has_integers = whole or bool((question.held != question.allowed).any())
+        node = size**2 + _NODE
+        root = node * _ROOT if has_integers else size * _LINEAR
+        most = effort.part()
+        is_large = root > most or (whole and len(question.types.units) > _MOST_WHOLE)
+        if is_large or self._deadline.passed():
             return None
-        if solution.x is None:
-            raise TimeoutError("no answer of the count program was found in time")
-        n_clusters = question.allowed.shape[1]
-        points, claims = np.split(solution.x[:-1], [len(question.types.count) * n_clusters])
-        whole = rounded(points.reshape(-1, n_clusters), question.types.count)
-        return claims.reshape(-1, n_clusters) > 0.5, whole
+        model = linear_model(question, whole=whole, with_room=with_room, excluded=excluded or ())
+        solution = SOLVERS["highs"](
+            model, time_limit=self._deadline.left(), most_nodes=1 + (most - root) // node
+        )
+        effort.left -= root + node * solution.n_nodes
+        return solution
+
+
+def _spread(question: Question) -> NDArray[np.bool_]:
+    """As many claims as must be, each where the shares claimed so far are least, the largest groups first."""
+    claims, load = question.held.copy(), np.zeros(question.held.shape[1])
+    share = np.array([float(alpha) for alpha in question.alpha])
+    load += share @ claims
+    for g in np.argsort(-question.types.members, kind="stable"):
+        free = np.flatnonzero(question.allowed[g] & ~claims[g])
+        lightest = free[np.argsort(load[free], kind="stable")]
+        claims[g, lightest[: question.fewest[g] - claims[g].sum()]] = True
+        load += share[g] * (claims[g] & ~question.held[g])
+    return claims
+
+
+def _fixed(question: Question, claims: NDArray[np.bool_]) -> Question:
+    """Just these claims, at no cost."""
+    number = claims.sum(axis=1)
+    return replace(
+        question, cost=np.zeros(claims.shape), fewest=number, most=number, allowed=claims, held=claims
+    )
+
+
+def _is_exact(question: Question) -> bool:
+    """Whether rows of whole points differ by more than a solver's tolerance."""
+    finest = max((tightest(alpha, question.max_units).denominator for alpha in question.alpha), default=1)
+    return finest * question.types.scale * _FINEST_STEP <= 1

@@ -10,12 +10,13 @@ class InfeasibleFairnessError(ValueError):
     ----------
     conflict : tuple of str
         Promises that contradict each other, such as ``"beta['F']"`` or ``"max_size"``; without any one of
-        them the rest could be kept.
+        them the rest could be kept, unless there are too many promises to work that out.
     largest_beta : dict
         For each group name the largest beta that the rest of the request leaves room for, or None where
-        the rest is in conflict by itself.
+        the rest is in conflict by itself. Groups for which it could not be worked out are left out.
     nearest : dict
-        What to change, by parameter name, for the nearest request that can be met.
+        What to change, by parameter name, for the nearest request that can be met; it is proven that it
+        can. Empty if none could be worked out.
     status : str
         Always ``"infeasible"``.
     """

@@ -230,6 +230,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         points = self._read_X(X, reset=True)
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
+        request = request.until(deadline)
         request.check()
         n_init, init = _warn_of_starts(n_init, init, points, request)
 

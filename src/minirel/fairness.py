@@ -83,11 +83,7 @@ def read_fairness(
     Returns
     -------
     Fairness
-
-    Raises
-    ------
-    InfeasibleFairnessError
-        If the sizes contradict each other or the total weight.
+        Whether any clustering can keep it is for the count program to say.
     """
     n_clusters = _read_n_clusters(n_clusters, groups, weights, may_be_empty=min_size == 0)
     pairs = read_allowed(allowed, groups, n_clusters)
@@ -97,7 +93,7 @@ def read_fairness(
     if isinstance(beta, str):
         counts = read_preset(beta, groups, weights, pairs, shares)
     assert counts is not None
-    smallest, largest = read_sizes(min_size, max_size, groups, weights, n_clusters)
+    smallest, largest = read_sizes(min_size, max_size, weights, weights.total(groups.n_points))
     if smallest == 0 and any(counts):
         raise ValueError(
             "min_size=0 lets clusters be empty, and an empty cluster represents nobody, so that beta cannot "

@@ -74,7 +74,7 @@ def next_clusters(model: "MiniReL", X: ArrayLike, *, time_limit: float | None = 
         elif deadline.passed():
             found = "not computed", None, f"the time limit of {time_limit:g} seconds was over"
         else:
-            program = CountProgram(record.groups, record.weights, asked)
+            program = CountProgram(record.groups, record.weights, asked).until(deadline)
             request = Request(record.groups, record.weights, asked, held, "local_cost", program)
             found = _work_out(request, costs, gap, deadline)
         status, cost, why = found
@@ -89,7 +89,7 @@ _Found = tuple[str, float | None, str]
 def _work_out(request: Request, costs: NDArray[np.floating], gap: float, deadline: Deadline) -> _Found:
     """Status, cost and reason of a request; what it requires is given up if that cannot be kept."""
     program = request.program
-    if request.required and program.choose(required=request.required) is None:
+    if request.required and program.choose(required=request.required).impossible:
         request = replace(request, required=())
     try:
         prefix = request.choose(costs)

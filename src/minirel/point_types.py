@@ -1,7 +1,7 @@
 """Points that a request cannot tell apart, counted together."""
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,54 +9,94 @@ from numpy.typing import NDArray
 from minirel.groups import Groups
 from minirel.weights import Weights
 
-# Beyond this many types the points are poured like water, which still proves what cannot be.
-_MOST_TYPES = 500
-
 
 @dataclass(frozen=True, eq=False)
 class PointTypes:
-    """How many points there are of each type: a set of groups and a weight.
+    """How many points there are of each type: a class, which is a set of groups, and a weight.
 
-    ``member[t, g]`` says whether type t belongs to group g, ``units[t]`` what one of its points weighs and
-    ``count[t]`` how many there are. If `divisible`, a point is a single unit of weight, and may be split.
+    ``member[c, g]`` says whether class c belongs to group g. Type t is of class ``kind[t]``, one of its
+    points weighs ``units[t]``, and there are ``count[t]``. Types are sorted by class, then by weight.
     """
 
     member: NDArray[np.bool_]
+    kind: NDArray[np.intp]
     units: NDArray[np.int64]
     count: NDArray[np.int64]
-    divisible: bool
 
-    @property
+    @cached_property
+    def amount(self) -> NDArray[np.int64]:
+        """Units of all points of each class."""
+        return self._by_class(self.units * self.count)
+
+    @cached_property
+    def members(self) -> NDArray[np.int64]:
+        """Units of all points of each group."""
+        return self.amount @ self.member.astype(np.int64)
+
+    @cached_property
+    def n_members(self) -> NDArray[np.int64]:
+        """Number of points of each group."""
+        return self._by_class(self.count) @ self.member.astype(np.int64)
+
+    @cached_property
     def total(self) -> int:
         """Units of all points together."""
         return int(self.units @ self.count)
 
+    @cached_property
+    def n_points(self) -> int:
+        """Number of points that weigh something."""
+        return int(self.count.sum())
+
     @property
     def scale(self) -> float:
-        """Units of the mean point, or of the mean type if points may be split."""
-        return self.total / (len(self.count) if self.divisible else int(self.count.sum()))
+        """Units of the mean point."""
+        return self.total / self.n_points
 
-    def seen_by(self, asked: NDArray[np.intp]) -> Self:
+    def seen_by(self, asked: NDArray[np.intp]) -> "PointTypes":
         """Merge the types that differ only in groups outside `asked`, which become the groups."""
-        keys = np.column_stack([self.member[:, asked], self.units])
-        distinct, place = np.unique(keys, axis=0, return_inverse=True)
-        count = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(count, place.ravel(), self.count)
-        return replace(self, member=distinct[:, :-1].astype(bool), units=distinct[:, -1], count=count)
+        member, place = _distinct(self.member[:, asked])
+        return _merged(member, place[self.kind], self.units, self.count)
+
+    def _by_class(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        sums = np.zeros(len(self.member), dtype=np.int64)
+        np.add.at(sums, self.kind, values)
+        return sums
 
 
 def read_types(groups: Groups, weights: Weights) -> PointTypes:
     """Count the points by groups and weight, without those that weigh nothing."""
-    signature = groups.signature.astype(np.int64)
+    kind = groups.signature.astype(np.intp)
     if weights.units is None:
-        count = np.bincount(signature, minlength=groups.n_signatures)
-        return PointTypes(groups.signatures, np.ones_like(count), count, divisible=False)
-    values, place = np.unique(weights.units, return_inverse=True)
-    codes, count = np.unique(signature * len(values) + place, return_counts=True)
-    kind, units = codes // len(values), values[codes % len(values)]
-    kind, units, count = kind[units > 0], units[units > 0], count[units > 0]
-    if len(kind) <= _MOST_TYPES:
-        return PointTypes(groups.signatures[kind], units, count, divisible=False)
-    poured = np.zeros(groups.n_signatures, dtype=np.int64)
-    np.add.at(poured, kind, units * count)
-    return PointTypes(groups.signatures, np.ones_like(poured), poured, divisible=True)
+        count = np.bincount(kind, minlength=groups.n_signatures)
+        return PointTypes(groups.signatures, np.arange(groups.n_signatures), np.ones_like(count), count)
+    weighs = weights.units > 0
+    units = weights.units[weighs]
+    return _merged(groups.signatures, kind[weighs], units, np.ones(len(units), dtype=np.int64))
+
+
+def by_type(groups: Groups, weights: Weights, asked: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The points that weigh something, in the order of their types as seen by the groups `asked`."""
+    kind = _distinct(groups.signatures[:, asked])[1][groups.signature]
+    if weights.units is None:
+        return np.argsort(kind, kind="stable")
+    order = np.lexsort((weights.units, kind))
+    return order[weights.units[order] > 0]
+
+
+def _distinct(member: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """The distinct rows, sorted, and the place of each row among them."""
+    # A column more, so that there is one; and bytes to compare, not a thousand fields.
+    packed = np.packbits(np.column_stack([member, np.zeros(len(member), dtype=np.bool_)]), axis=1)
+    rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    return member[first], place
+
+
+def _merged(
+    member: NDArray[np.bool_], kind: NDArray[np.intp], units: NDArray[np.int64], count: NDArray[np.int64]
+) -> PointTypes:
+    order = np.lexsort((units, kind))
+    kind, units, count = kind[order], units[order], count[order]
+    starts = np.flatnonzero(np.diff(kind, prepend=-1) | np.diff(units, prepend=-1))
+    return PointTypes(member, kind[starts], units[starts], np.add.reduceat(count, starts))

@@ -26,7 +26,7 @@ def choose_prefix(
     random_state: int | np.random.RandomState | None = None,
     labels: NDArray[np.integer] | None = None,
     required: Prefix = (),
-) -> Prefix:
+) -> Prefix | None:
     """Choose which clusters represent which groups (section 3.2 of the paper).
 
     Parameters
@@ -49,8 +49,14 @@ def choose_prefix(
 
     Returns
     -------
-    Prefix
-        ``beta[g]`` claims of each group g, the cheapest that some clustering can keep.
+    Prefix or None
+        ``beta[g]`` claims of each group g, the cheapest that some clustering can keep. Where that is not
+        proven, points that can be split would keep them; None if the program finds none and proves nothing.
+
+    Raises
+    ------
+    InfeasibleFairnessError
+        If it is proven that no clustering keeps as many.
     """
     if strategy not in PREFIX_COSTS:
         known = ", ".join(map(repr, PREFIX_COSTS))
@@ -63,10 +69,10 @@ def choose_prefix(
     price = PREFIX_COSTS[strategy](
         Clustering(costs, labels, groups, weights, fairness), check_random_state(random_state)
     )
-    prefix = program.choose(price, required=required)
-    if prefix is None:
+    choice = program.choose(price, required=required)
+    if choice.impossible:
         raise explain_infeasible(program, required)
-    return prefix
+    return choice.claims
 
 
 def read_prefix(

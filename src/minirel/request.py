@@ -1,7 +1,7 @@
 """All that is asked of a clustering, read before any work is done."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,6 @@ from minirel.assignment.problem import Deadline, Problem
 from minirel.assignment.solve import SOLVERS
 from minirel.counts import CountProgram
 from minirel.diagnosis import explain_infeasible
-from minirel.errors import InfeasibleFairnessError
 from minirel.exact import Number, exact
 from minirel.fairness import Fairness, Prefix, read_fairness
 from minirel.groups import Groups
@@ -45,10 +44,13 @@ class Request:
         """A cost over units as the cost over weights that it stands for."""
         return units * float(self.weights.unit)
 
+    def until(self, deadline: Deadline) -> "Request":
+        """The same request, with questions about it that end when the time is over."""
+        return replace(self, program=self.program.until(deadline))
+
     def check(self) -> None:
-        """Raise `InfeasibleFairnessError` if no clustering can keep the promises."""
-        # Very fine weights are beyond the count program's tolerance: the search over points decides.
-        if self.program.choose(required=self.required) is None and self.program.exact:
+        """Raise `InfeasibleFairnessError` if it is proven that no clustering can keep the promises."""
+        if self.program.choose(required=self.required).impossible:
             raise explain_infeasible(self.program, self.required)
 
     def choose(
@@ -57,27 +59,25 @@ class Request:
         random_state: int | np.random.RandomState | None = None,
         labels: NDArray[np.integer] | None = None,
     ) -> Prefix | None:
-        """The pairs to pre-fix at these costs and labels; None if the solver is to choose."""
+        """The pairs to pre-fix at these costs and labels; None if the solver is to choose.
+
+        Raises `InfeasibleFairnessError` if it is proven that no clustering can keep the promises.
+        """
         claimed = np.bincount([g for g, _ in self.required], minlength=self.groups.n_groups)
         if self.strategy is None or (claimed >= np.array(self.fairness.beta)).all():
             self.check()
             return self.required if (claimed >= np.array(self.fairness.beta)).all() else None
-        try:
-            return choose_prefix(
-                self.strategy,
-                costs,
-                self.groups,
-                self.weights,
-                self.fairness,
-                self.program,
-                random_state=random_state,
-                labels=labels,
-                required=self.required,
-            )
-        except InfeasibleFairnessError:
-            if self.program.exact:
-                raise
-            return None
+        return choose_prefix(
+            self.strategy,
+            costs,
+            self.groups,
+            self.weights,
+            self.fairness,
+            self.program,
+            random_state=random_state,
+            labels=labels,
+            required=self.required,
+        )
 
 
 def read_request(

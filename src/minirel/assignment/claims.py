@@ -14,7 +14,7 @@ from minirel.assignment.problem import Answer, Deadline, End, Prices, Problem
 from minirel.assignment.rows import side_rows
 from minirel.assignment.scan import Scanner
 from minirel.counts import CountProgram
-from minirel.errors import InfeasibleFairnessError, NothingFoundError
+from minirel.errors import NothingFoundError
 from minirel.fairness import Prefix
 from minirel.prefix import choose_prefix
 
@@ -142,21 +142,18 @@ class Search:
     ) -> Answer | None:
         """An answer to start from: the choice of claims by local cost."""
         problem = self.problem
-        try:
-            claims = choose_prefix(
-                "local_cost",
-                problem.costs,
-                problem.groups,
-                problem.weights,
-                problem.fairness,
-                self.program,
-                required=required,
-                labels=incumbent,
-            )
-        except InfeasibleFairnessError:
-            if self.program.exact:
-                raise
-            return None  # a no of this program is then no proof
+        claims = choose_prefix(
+            "local_cost",
+            problem.costs,
+            problem.groups,
+            problem.weights,
+            problem.fairness,
+            self.program,
+            required=required,
+            labels=incumbent,
+        )
+        if claims is None:
+            return None
         try:
             return certified.solve(
                 problem,
@@ -188,7 +185,7 @@ class Search:
         completed = self.program.optimise(
             None, fewest=self.beta, most=self.beta, allowed=part.possible | held, required=part.claims
         )
-        if completed is None and self.program.exact:
+        if completed.impossible:
             return False
         rows = side_rows(self.problem, part.claims)
         known = np.zeros(len(rows)) if part.prices is None else rows.from_prices(part.prices)

@@ -112,7 +112,7 @@ def fair_assignment(
         allowed=allowed,
         min_size=min_size,
         max_size=max_size,
-    )
+    ).until(deadline)
     with Workers(None) as workers:
         problem = request.problem(table, request.choose(table), workers)
         answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
@@ -120,8 +120,8 @@ def fair_assignment(
     if result.status in ("time limit", "effort limit"):
         spent = "time_limit passed" if result.status == "time limit" else "the effort of the search was spent"
         warnings.warn(
-            f"{spent} with a proven gap of {result.gap:.2g}, more than gap={gap:g}: the assignment keeps every "
-            "promise, but a cheaper one may exist",
+            f"{spent} with a proven gap of {result.gap:.2g}, more than gap={gap:g}: the assignment keeps "
+            "every promise, but a cheaper one may exist",
             ConvergenceWarning,
             stacklevel=2,
         )

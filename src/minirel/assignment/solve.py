@@ -86,6 +86,11 @@ def solve(call: Call, solver: str) -> Answer:
     """Solve a problem, unless there is a proof that nothing solves it."""
     answer = SOLVERS[solver](call)
     if answer is None:
+        prefix = call.required if call.problem.prefix is None else call.problem.prefix
+        if call.program.choose(required=prefix).possible:
+            raise RuntimeError(
+                "no assignment found, although counts prove that there is one: a defect of minirel"
+            )
         raise InfeasibleFairnessError(
             "no assignment of undivided points keeps what is asked, although one that divides them might: "
             "lower beta or alpha, widen min_size and max_size, or split the heaviest points"

@@ -93,9 +93,10 @@ def solve(
     if status not in _OUTCOMES:
         raise RuntimeError(f"HiGHS stopped with the status {solver.modelStatusToString(status)!r}")
     outcome = _OUTCOMES[status]
-    if outcome == "infeasible":
-        return Solution("infeasible", None, math.inf, math.inf)
     info = solver.getInfo()
+    n_nodes = max(0, int(info.mip_node_count))  # -1 where presolve was enough
+    if outcome == "infeasible":
+        return Solution("infeasible", None, math.inf, math.inf, n_nodes)
     has_point = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
     if outcome == "optimal" and not has_point:
         raise RuntimeError("HiGHS reports an optimum without a feasible point")
@@ -105,7 +106,7 @@ def solve(
         if outcome == "optimal" and not math.isfinite(bound):
             # Solved at once from the starting point, HiGHS may leave the bound unset: its word is the gap.
             bound = objective - max(absolute_gap, relative_gap * abs(objective))
-        return Solution(outcome, x, objective, bound, tolerance)
+        return Solution(outcome, x, objective, bound, tolerance, n_nodes)
     if outcome == "optimal":
         return Solution(outcome, x, info.objective_function_value, info.objective_function_value, tolerance)
     return Solution(outcome, x, info.objective_function_value, -math.inf)

@@ -39,15 +39,16 @@ def solve(
     if found.status not in _OUTCOMES and not at_nodes:
         raise RuntimeError(f"HiGHS, by way of SciPy, stopped: {found.message}")
     outcome = "limit" if at_nodes else _OUTCOMES[found.status]
+    n_nodes = max(0, int(found.get("mip_node_count") or 0))
     if outcome == "infeasible":
-        return Solution("infeasible", None, math.inf, math.inf)
+        return Solution("infeasible", None, math.inf, math.inf, n_nodes)
     bound = found.get("mip_dual_bound")
     if not model.integer.any():
         bound = found.fun if outcome == "optimal" else None
     proven = -math.inf if bound is None else float(bound)
     if found.x is None:
-        return Solution("limit", None, math.inf, proven)
-    return Solution(outcome, np.asarray(found.x), float(found.fun), proven, tolerance)
+        return Solution("limit", None, math.inf, proven, tolerance, n_nodes)
+    return Solution(outcome, np.asarray(found.x), float(found.fun), proven, tolerance, n_nodes)
 
 
 def _run(model: LinearModel, options: dict[str, float], tolerance: float) -> OptimizeResult:

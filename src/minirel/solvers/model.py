@@ -36,7 +36,7 @@ class Solution:
 
     ``outcome`` is "optimal" (within the gap that was asked), "limit" (of time or of nodes; `x` may still be
     there) or "infeasible". ``bound`` is proven as far as the `tolerance` of rows, integers and duals
-    goes: no feasible point costs less.
+    goes: no feasible point costs less. ``n_nodes`` counts the parts of the search, as far as it is told.
     """
 
     outcome: Outcome
@@ -44,3 +44,4 @@ class Solution:
     objective: float
     bound: float
     tolerance: float = TOLERANCES[0]
+    n_nodes: int = 0
