@@ -28,7 +28,7 @@ _MOST_WHOLE, _MOST_PLACED = 500, 200_000
 # Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
 # what is done before the first node as much as this many nodes, and a program without integers this much an
 # entry. The most for one question is some seconds.
-_NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 6 * 10**9
+_NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 2 * 10**9
 # Choices of claims to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
 

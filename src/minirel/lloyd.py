@@ -72,6 +72,7 @@ def lloyd(
         with history.timing("assignment"):
             problem = request.problem(costs, prefix, rules.workers)
             answer, stays = assign(problem, request, rules, answer)
+            prefix = None if prefix is None else answer.prefix
         cost, bound, n_scans = total_cost(problem, answer.labels), answer.lower_bound, answer.n_scans
         with history.timing("centers"):
             new = centers if stays else objective.centers(answer.labels, len(centers))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -12,7 +12,8 @@ from minirel.assignment import certified, claims, integer_program
 from minirel.assignment.certificate import Certificate, certify
 from minirel.assignment.problem import Answer, Deadline, Prices, Problem, Status
 from minirel.counts import CountProgram
-from minirel.errors import InfeasibleFairnessError
+from minirel.diagnosis import explain_infeasible
+from minirel.errors import InfeasibleFairnessError, NothingFoundError
 from minirel.fairness import Prefix
 
 # Of the costs: what integer programs in double precision cannot tell apart.
@@ -83,14 +84,24 @@ class Call:
 
 
 def solve(call: Call, solver: str) -> Answer:
-    """Solve a problem, unless there is a proof that nothing solves it."""
-    answer = SOLVERS[solver](call)
+    """Solve a problem, unless there is a proof that nothing solves it.
+
+    Pairs that were chosen for the problem, and not asked for by name, give way if whole points cannot keep
+    them, or none are found that do: others are then in the answer's prefix.
+    """
+    prefix = call.problem.prefix
+    is_chosen = prefix is not None and set(prefix) != set(call.required)
+    try:
+        answer = SOLVERS[solver](call)
+    except NothingFoundError:
+        if not is_chosen or call.deadline.passed():
+            raise
+        answer = None
+    if answer is None and is_chosen:
+        return solve(replace(call, problem=replace(call.problem, prefix=None)), solver)
     if answer is None:
-        prefix = call.required if call.problem.prefix is None else call.problem.prefix
-        if call.program.choose(required=prefix).possible:
-            raise RuntimeError(
-                "no assignment found, although counts prove that there is one: a defect of minirel"
-            )
+        if call.program.choose(required=call.required).impossible:
+            raise explain_infeasible(call.program, call.required)
         raise InfeasibleFairnessError(
             "no assignment of undivided points keeps what is asked, although one that divides them might: "
             "lower beta or alpha, widen min_size and max_size, or split the heaviest points"
