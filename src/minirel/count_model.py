@@ -68,7 +68,8 @@ def linear_model(
     units = types.units / scale if whole else np.ones(len(belongs))
     count = types.count if whole else types.amount / scale
     n_types, (n_groups, n_clusters) = len(belongs), question.allowed.shape
-    smallest = max(question.min_units, int(types.units.min()))  # some point is in every cluster
+    # Where no cluster may be empty, some point is in every one.
+    smallest = max(question.min_units, int(types.units.min())) if question.min_units else 0
     shares = [tightest(alpha, question.max_units) for alpha in question.alpha]
     share = np.array([float(s) for s in shares])
     # Rows of integers are moved by half the finest step they can take: no answer of theirs is changed, and a

@@ -102,7 +102,7 @@ def lloyd(
 def assign(
     problem: Problem, request: Request, rules: Rules, before: Answer | None, thorough: bool = False
 ) -> tuple[Answer, bool]:
-    """A fair assignment, and whether it is that of before: it stays if it is within the gap or no dearer.
+    """A fair assignment, and whether it is that of before: it stays if it is within the gap or rounding.
 
     Where a proof takes long, it is not asked for before the labels stay.
     """
@@ -123,7 +123,8 @@ def assign(
     known = total_cost(problem, before.labels)
     least = min(answer.lower_bound, known)
     is_close = known - least <= rules.gap * abs(known)
-    if not is_close and known > total_cost(problem, answer.labels):
+    saved = known - total_cost(problem, answer.labels)
+    if not is_close and saved > rounding_of(problem, before.labels):
         return answer, False
     if not is_close and not thorough and not rules.deadline.passed():
         return assign(problem, request, rules, before, thorough=True)

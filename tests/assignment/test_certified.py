@@ -104,7 +104,9 @@ def check(call: Call, answer: Assignment) -> None:
     weights = call.get("sample_weight", np.ones(len(labels)))
     assert answer.cost == pytest.approx(float(weights @ costs[np.arange(len(labels)), labels]), rel=1e-12)
     assert answer.lower_bound <= answer.cost
-    assert answer.gap == pytest.approx((answer.cost - answer.lower_bound) / abs(answer.cost), abs=1e-15)
+    share = (answer.cost - answer.lower_bound) / abs(answer.cost)
+    assert share <= 1e-8 if answer.status == "optimal" else answer.gap == pytest.approx(share, abs=1e-15)
+    assert answer.status != "optimal" or answer.gap == 0
 
 
 @pytest.mark.parametrize("overlapping", [False, True], ids=["disjoint", "overlapping"])
@@ -118,7 +120,7 @@ def test_agrees_with_the_integer_program(seed: int, kind: str, overlapping: bool
     assert exact.cost == pytest.approx(best.cost, rel=1e-7)
     assert exact.status == "optimal"
     assert exact.gap == 0
-    assert exact.lower_bound == exact.cost
+    assert exact.lower_bound == pytest.approx(exact.cost, rel=1e-8)
     assert exact.covers == "prefix"
 
     within = fair_assignment(**call)
@@ -279,7 +281,7 @@ def test_no_cluster_is_empty_however_light_the_points(weights: str, solver: str)
     call = {"costs": costs, "sensitive_features": None, "sample_weight": weight[weights]}
     answer = fair_assignment(**call, alpha=0.5, gap=0, solver=solver)
     check(call, answer)
-    assert answer.status == "optimal"
+    assert answer.status == "optimal" or (solver != "certified" and answer.status == "within rounding")
     assert answer.cost == pytest.approx((weight[weights] * costs[:, 1]).min(), rel=1e-9)
 
 

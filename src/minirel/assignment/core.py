@@ -78,7 +78,7 @@ class Core:
         absolute_gap: float,
         target: float,
         time_limit: float | None,
-        most_nodes: int | None,
+        most_nodes: int | None = None,
         start: NDArray[np.int32] | None = None,
     ) -> CoreResult:
         """The cheapest labels of the core by an integer program, from `start` if that lies within it."""

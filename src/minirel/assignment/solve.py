@@ -18,6 +18,8 @@ from minirel.fairness import Prefix
 
 # Of the costs: what integer programs in double precision cannot tell apart.
 _TOLERANCE = 1e-8
+# Seconds after a time limit in which any labels that keep every promise are looked for, if there are none.
+_GRACE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +113,23 @@ def solve(call: Call, solver: str) -> Answer:
     return answer
 
 
+def _any_answer(call: Call) -> Answer | None:
+    """Labels that keep every promise, at whatever cost, when time is up before any were found."""
+    problem, program = call.problem, _patient(call)
+    prefix = problem.prefix
+    if prefix is None:
+        prefix = program.choose(required=call.required).claims
+    if prefix is None:
+        return None
+    labels = program.some_labels(problem.groups, problem.weights, prefix)
+    return None if labels is None else Answer(labels, -math.inf, prefix, None, "time limit")
+
+
+def _patient(call: Call) -> CountProgram:
+    """The count program, with a moment more if time is up."""
+    return call.program.until(Deadline(_GRACE)) if call.deadline.passed() else call.program
+
+
 def proven(problem: Problem, answer: Answer, gap: float) -> Assignment:
     """The answer as a result, after its proof."""
     certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
@@ -143,7 +162,17 @@ def proven(problem: Problem, answer: Answer, gap: float) -> Assignment:
 
 
 def by_prices(call: Call) -> Answer | None:
-    """The certified solver."""
+    """The certified solver, or any labels that keep every promise if time is up before it found some."""
+    try:
+        return _by_prices(call)
+    except NothingFoundError:
+        answer = _any_answer(call) if call.deadline.passed() else None
+        if answer is None:
+            raise
+        return answer
+
+
+def _by_prices(call: Call) -> Answer | None:
     problem = call.problem
     if problem.prefix is None:
         return claims.solve(
@@ -163,7 +192,7 @@ def by_prices(call: Call) -> Answer | None:
         deadline=call.deadline,
         prices=call.prices,
         incumbent=call.labels,
-        at_least=lambda: call.program.some_labels(problem.groups, problem.weights, prefix),
+        at_least=lambda: _patient(call).some_labels(problem.groups, problem.weights, prefix),
         thorough=call.thorough,
     )
 

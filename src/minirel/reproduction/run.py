@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minirel.audit import audit
 from minirel.datasets import Dataset
+from minirel.errors import NothingFoundError
 from minirel.estimator import MiniReL
 from minirel.initialise import Init, KMeansStart
 
@@ -111,7 +112,7 @@ def _fair(run: Run, data: Dataset) -> Record:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the record says so
             model.fit(data.X, sensitive_features=data.groups)
-    except TimeoutError:
+    except NothingFoundError:
         return _described(run, data) | _NOTHING_FOUND | {"seconds": time.perf_counter() - started}
     seconds = time.perf_counter() - started
     groups = _represented(run, model.labels_, data, model.beta_)
