@@ -122,9 +122,9 @@ def assign(
         return answer, False
     known = total_cost(problem, before.labels)
     least = min(answer.lower_bound, known)
-    is_close = known - least <= rules.gap * abs(known)
-    saved = known - total_cost(problem, answer.labels)
-    if not is_close and saved > rounding_of(problem, before.labels):
+    rounding = rounding_of(problem, before.labels)
+    is_close = known - least <= max(rules.gap * abs(known), rounding)
+    if not is_close and known - total_cost(problem, answer.labels) > rounding:
         return answer, False
     if not is_close and not thorough and not rules.deadline.passed():
         return assign(problem, request, rules, before, thorough=True)
@@ -195,7 +195,7 @@ def ended(
     centers: Matrix, problem: Problem, answer: Answer, gap: float, stop: Stop, start: Nearest
 ) -> Clustering:
     """The result, after its proof."""
-    assignment = proven(problem, answer, gap)
+    assignment = proven(problem, answer, gap, rounding_of(problem, answer.labels))
     if assignment.status == "time limit" and stop == "max_iter":
         assignment = replace(assignment, status="iteration limit")
     own_cost = problem.costs[np.arange(problem.n_points), answer.labels]

@@ -130,8 +130,8 @@ def _patient(call: Call) -> CountProgram:
     return call.program.until(Deadline(_GRACE)) if call.deadline.passed() else call.program
 
 
-def proven(problem: Problem, answer: Answer, gap: float) -> Assignment:
-    """The answer as a result, after its proof."""
+def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) -> Assignment:
+    """The answer as a result, after its proof; costs are known to within `rounding`, over units."""
     certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
     cost, unit = certificate.cost, float(problem.weights.unit)
     bound = min(cost, max(answer.lower_bound * unit, certificate.price_bound))
@@ -140,10 +140,10 @@ def proven(problem: Problem, answer: Answer, gap: float) -> Assignment:
         status = "optimal"
     elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
         status = "within gap"
-    elif answer.end != "done":
+    elif answer.end == "done" or cost - bound <= rounding * unit:
+        status = "within rounding"  # with nothing left to search, this is what double precision can tell
+    else:
         status = answer.end
-    else:  # nothing is left to search, so this is as much as double precision can tell
-        status = "within rounding"
     share = 0.0 if status == "optimal" else (cost - bound) / abs(cost) if cost else math.inf
     names = problem.fairness.names
     return Assignment(
