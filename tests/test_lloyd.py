@@ -541,7 +541,7 @@ def test_what_once_did_not_end() -> None:
 def test_a_time_limit_before_any_fair_labels_are_found() -> None:
     """Then counts alone make labels that keep every promise."""
     rng = np.random.default_rng(0)
-    X, groups = rng.normal(size=(600, 3)), rng.random((600, 8)) < 0.3
+    X, groups = rng.normal(size=(600, 3)), rng.random((600, 4)) < 0.3
     model = MiniReL(6, alpha=0.6, beta=3, time_limit=1e-3, random_state=0)
     with pytest.warns(ConvergenceWarning, match="time_limit"):
         model.fit(X, sensitive_features=groups)

@@ -1,5 +1,6 @@
 """Algorithm 1 of the paper: Lloyd's algorithm with a fair assignment as its first half."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -62,6 +63,7 @@ def lloyd(
     answer: Answer | None = None
     prefix: Prefix | None = None
     start: Nearest | None = None
+    cost, rounding = math.inf, 0.0
     for _ in range(rules.max_iter):
         with history.timing("costs"):
             costs = objective.costs(centers)
@@ -71,7 +73,10 @@ def lloyd(
                 prefix = request.choose(costs, random, start.labels)
         with history.timing("assignment"):
             problem = request.problem(costs, prefix, rules.workers)
-            answer, stays = assign(problem, request, rules, answer)
+            if answer is not None:
+                # Centers are the cheapest there are, but for rounding: what that adds is no gain to win back.
+                rounding = max(0.0, total_cost(problem, answer.labels) - cost)
+            answer, stays = assign(problem, request, rules, answer, rounding)
             prefix = None if prefix is None else answer.prefix
         cost, bound, n_scans = total_cost(problem, answer.labels), answer.lower_bound, answer.n_scans
         with history.timing("centers"):
@@ -82,15 +87,15 @@ def lloyd(
             if stays or shift <= rules.tol:
                 known = costs if stays else objective.costs(new)
                 better = descend(objective, new, known, answer.labels, request, rules.deadline)
-        rounding = rounding_of(problem, answer.labels)
         history.record(request.weight(cost), request.weight(bound), shift, n_scans, request.weight(rounding))
         if stays and better is None:
             stop: Stop = "time_limit" if rules.deadline.passed() else "converged"
-            return ended(centers, problem, answer, rules.gap, stop, start)
+            return ended(centers, problem, answer, rules.gap, rounding, stop, start)
         if better is not None:
             labels, new = better
             answer = replace(answer, labels=labels, prefix=held(labels, answer.prefix, request))
             prefix = None if prefix is None else answer.prefix
+            cost = math.inf
         centers = new
         if rules.deadline.passed():
             break
@@ -100,7 +105,12 @@ def lloyd(
 
 
 def assign(
-    problem: Problem, request: Request, rules: Rules, before: Answer | None, thorough: bool = False
+    problem: Problem,
+    request: Request,
+    rules: Rules,
+    before: Answer | None,
+    rounding: float,
+    thorough: bool = False,
 ) -> tuple[Answer, bool]:
     """A fair assignment, and whether it is that of before: it stays if it is within the gap or rounding.
 
@@ -122,12 +132,11 @@ def assign(
         return answer, False
     known = total_cost(problem, before.labels)
     least = min(answer.lower_bound, known)
-    rounding = rounding_of(problem, before.labels)
-    is_close = known - least <= max(rules.gap * abs(known), rounding)
-    if not is_close and known - total_cost(problem, answer.labels) > rounding:
+    is_close = known - least <= rules.gap * abs(known) + rounding
+    if not is_close and is_cheaper(problem, answer.labels, problem, before.labels, rounding):
         return answer, False
     if not is_close and not thorough and not rules.deadline.passed():
-        return assign(problem, request, rules, before, thorough=True)
+        return assign(problem, request, rules, before, rounding, thorough=True)
     return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=least), True
 
 
@@ -160,14 +169,20 @@ def descend(
     if labels is start:
         return None
     after = request.problem(objective.costs(centers), None)
-    saved = total_cost(before, start) - total_cost(after, labels)
-    return (labels, centers) if saved > rounding_of(before, start) else None
+    return (labels, centers) if is_cheaper(after, labels, before, start) else None
 
 
-def rounding_of(problem: Problem, labels: NDArray[np.intp]) -> float:
-    """What costs in the precision of the data cannot tell apart, over units."""
+def is_cheaper(
+    problem: Problem, labels: NDArray[np.intp], than: Problem, other: NDArray[np.intp], rounding: float = 0.0
+) -> bool:
+    """Whether labels cost less than others, by more than the rounding of those costs that differ."""
+    points, units = np.arange(problem.n_points), problem.weights.units
+    here, there = (p.costs[points, of].astype(np.float64) for p, of in ((problem, labels), (than, other)))
+    saved = there - here
     finest = float(np.finfo(problem.costs.dtype).eps)
-    return 4 * finest * (total_cost(problem, labels) + float(problem.costs.max()))
+    unsure = np.where(saved != 0, 4 * finest * np.maximum(np.abs(here), np.abs(there)), 0.0)
+    weight = np.ones(len(points)) if units is None else units
+    return float(weight @ saved) > max(float(weight @ unsure), rounding)
 
 
 def stopped(
@@ -188,14 +203,20 @@ def stopped(
         prices = best_prices(problem, prefix, answer.prices.of(prefix), deadline)
     bound = price_bound(problem, prefix or (), prices)
     answer = replace(answer, lower_bound=bound, prices=prices, end="time limit")
-    return ended(centers, problem, answer, rules.gap, stop, start)
+    return ended(centers, problem, answer, rules.gap, 0.0, stop, start)
 
 
 def ended(
-    centers: Matrix, problem: Problem, answer: Answer, gap: float, stop: Stop, start: Nearest
+    centers: Matrix,
+    problem: Problem,
+    answer: Answer,
+    gap: float,
+    rounding: float,
+    stop: Stop,
+    start: Nearest,
 ) -> Clustering:
     """The result, after its proof."""
-    assignment = proven(problem, answer, gap, rounding_of(problem, answer.labels))
+    assignment = proven(problem, answer, gap, rounding)
     if assignment.status == "time limit" and stop == "max_iter":
         assignment = replace(assignment, status="iteration limit")
     own_cost = problem.costs[np.arange(problem.n_points), answer.labels]

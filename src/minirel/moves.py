@@ -10,8 +10,8 @@ from minirel.request import Request
 _INT64 = 2**62
 # Moves of one round that are checked one by one; centers have moved after that many, so look again.
 _MOST_MOVES = 2_000
-# Of a point's largest cost: gains that are only rounding, by bytes of a number.
-_ROUNDING = {4: 2e-6, 8: 1e-12}
+# Of a point's cost: gains that are only rounding, by bytes of a number.
+_ROUNDING = {4: 1e-6, 8: 1e-12}
 
 
 class Standing:
@@ -90,7 +90,7 @@ def single_moves(
     What one move gives up another may need, so each is checked anew.
     """
     own = costs[np.arange(len(some)), labels[some]]
-    rounding = _ROUNDING[costs.dtype.itemsize] * np.abs(costs).max(axis=1)
+    rounding = _ROUNDING[costs.dtype.itemsize] * np.abs(own)
     rows, targets = np.nonzero(costs < (own - rounding)[:, None])
     saved = own[rows] - costs[rows, targets]
     units, points = request.weights.units, some[rows]

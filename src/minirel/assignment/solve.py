@@ -19,7 +19,7 @@ from minirel.fairness import Prefix
 # Of the costs: what integer programs in double precision cannot tell apart.
 _TOLERANCE = 1e-8
 # Seconds after a time limit in which any labels that keep every promise are looked for, if there are none.
-_GRACE = 1.0
+_GRACE = 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +135,14 @@ def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) 
     certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
     cost, unit = certificate.cost, float(problem.weights.unit)
     bound = min(cost, max(answer.lower_bound * unit, certificate.price_bound))
+    if bound < 0 and problem.costs.min() >= 0:
+        bound = 0.0
     status: Status
     if cost - bound <= _TOLERANCE * certified.magnitude(problem, answer.labels) * unit:
         status = "optimal"
     elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
         status = "within gap"
-    elif answer.end == "done" or cost - bound <= rounding * unit:
+    elif answer.end == "done" or cost - bound <= gap * abs(cost) + rounding * unit:
         status = "within rounding"  # with nothing left to search, this is what double precision can tell
     else:
         status = answer.end
