@@ -10,9 +10,10 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
-from minirel import KMeansStart, MiniReL
+from minirel import KMeansStart, MiniReL, initialise
+from minirel.assignment.problem import Deadline
 from minirel.initialise import INITIALISERS, Start, few_points, first_centers
-from minirel.objectives import OBJECTIVES
+from minirel.objectives import OBJECTIVES, KMeansObjective
 
 WAYS = (*INITIALISERS, KMeansStart(2))
 
@@ -282,3 +283,17 @@ def test_given_centers_with_a_prefix_at_random_are_run_from_as_often_as_asked() 
     ]
     assert len(set(costs)) > 1
     assert model.set_params(n_init=5).fit(X, sensitive_features=species).inertia_ == min(costs)
+
+
+def test_a_time_limit_ends_k_means_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few iterations at a time lead to the same centers, and time that is up ends them."""
+    monkeypatch.setattr(initialise, "_SHORT", 0)
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    objective = KMeansObjective(X, None)
+    spread = []
+    for deadline in (Deadline(None), Deadline(1_000), Deadline(1e-9)):
+        start = Start(X, None, objective, 8, 0.0, np.random.RandomState(0), deadline)
+        centers = KMeansStart(3)(start)
+        spread.append(float(objective.costs(centers).min(axis=1).sum()))
+    assert spread[0] == pytest.approx(spread[1], rel=1e-9)
+    assert spread[2] > spread[0]

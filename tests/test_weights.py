@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from minirel.weights import read_weights
@@ -34,6 +34,7 @@ def test_weights_of_one_are_no_weights() -> None:
     assert read_weights(None, 3).total(3) == 3
 
 
+@example([125000000000.8125])
 @given(st.lists(st.floats(0, 1e300), min_size=1, max_size=20).filter(any))
 def test_any_weights_are_kept_to_the_last_bits_of_their_total(sample_weight: list[float]) -> None:
     weights = read_weights(sample_weight, len(sample_weight))

@@ -10,11 +10,15 @@ from scipy.sparse import csr_array
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.utils import check_array
 
+from minirel.assignment.problem import NO_DEADLINE, Deadline
 from minirel.objectives import Data, Matrix, Objective, Vector
 
 # Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
 _ORDERED_UP_TO = 1_000
 _MOST_VALUES = 1_000_000
+# Products of an iteration of k-means up to which a whole run takes no time worth looking at the clock, and
+# iterations between two looks.
+_SHORT, _A_FEW = 20_000_000, 10
 # Rows looked at together for distinct points.
 _ROWS = 2_048
 
@@ -32,6 +36,7 @@ class Start:
     n_clusters: int
     tol: float
     random: np.random.RandomState
+    deadline: Deadline = NO_DEADLINE
 
 
 def at_random(start: Start) -> Matrix:
@@ -75,12 +80,35 @@ class KMeansStart:
 
         Its own sums depend on the number of threads in their last bits; its labels do not.
         """
-        kmeans = KMeans(start.n_clusters, n_init=self.n_init, tol=start.tol, random_state=start.random)
-        kmeans.fit(start.X, sample_weight=start.weight)
+        kmeans = self._best(start)
         weights = np.bincount(kmeans.labels_, start.weight, start.n_clusters)
         if (weights <= 0).any():  # fewer distinct points than clusters
             return np.asarray(kmeans.cluster_centers_)
         return start.objective.centers(kmeans.labels_, start.n_clusters)
+
+    def _best(self, start: Start) -> KMeans:
+        """The best of the runs, a few iterations at a time where a time limit could pass in one of them."""
+        n, n_features = start.X.shape
+        is_short = n * n_features * start.n_clusters * self.n_init < _SHORT
+        if is_short or start.deadline.left() is None:
+            kmeans = KMeans(start.n_clusters, n_init=self.n_init, tol=start.tol, random_state=start.random)
+            return kmeans.fit(start.X, sample_weight=start.weight)
+        best = None
+        for _ in range(self.n_init):
+            kmeans = KMeans(
+                start.n_clusters, n_init=1, tol=start.tol, random_state=start.random, max_iter=_A_FEW
+            )
+            kmeans.fit(start.X, sample_weight=start.weight)
+            for _ in range(KMeans().max_iter // _A_FEW - 1):
+                if kmeans.n_iter_ < _A_FEW or start.deadline.passed():
+                    break
+                kmeans.set_params(init=kmeans.cluster_centers_).fit(start.X, sample_weight=start.weight)
+            if best is None or kmeans.inertia_ < best.inertia_:
+                best = kmeans
+            if start.deadline.passed():
+                break
+        assert best is not None
+        return best
 
 
 INITIALISERS: dict[str, Callable[[Start], Matrix]] = {

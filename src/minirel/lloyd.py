@@ -74,8 +74,9 @@ def lloyd(
         with history.timing("assignment"):
             problem = request.problem(costs, prefix, rules.workers)
             if answer is not None:
-                # Centers are the cheapest there are, but for rounding: what that adds is no gain to win back.
-                rounding = max(0.0, total_cost(problem, answer.labels) - cost)
+                # Centers are the cheapest there are, but for rounding: what that adds, and as much again, is
+                # no gain to win back.
+                rounding = 2 * max(0.0, total_cost(problem, answer.labels) - cost)
             answer, stays = assign(problem, request, rules, answer, rounding)
             prefix = None if prefix is None else answer.prefix
         cost, bound, n_scans = total_cost(problem, answer.labels), answer.lower_bound, answer.n_scans

@@ -47,7 +47,9 @@ class Restarts:
             history = History(verbose, f"start {number + 1}  " if n_init > 1 else "")
             n_clusters = self.request.fairness.n_clusters
             with history.timing("start"):
-                start = Start(self.X, weight, objective, n_clusters, self.rules.tol, random)
+                start = Start(
+                    self.X, weight, objective, n_clusters, self.rules.tol, random, self.rules.deadline
+                )
                 centers = first_centers(self.init, start)
             return lloyd(objective, centers, self.request, rules, history, random), history
 

@@ -66,8 +66,8 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
             break
         scaled = values * 10.0**decimals
         units = np.rint(scaled)
-        # A decimal times a power of ten is off its integer by rounding only.
-        if (np.abs(scaled - units) <= 4e-15 * units).all():
+        # A decimal times a power of ten is off its integer by rounding only, and never by much of a unit.
+        if (np.abs(scaled - units) <= np.minimum(4e-15 * units, 1e-2)).all():
             return _weights(units.astype(np.int64), Fraction(1, 10**decimals))
     exponent = 52 - int(np.ceil(np.log2(total)))
     return _weights(np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)

@@ -262,6 +262,10 @@ class Search:
         regret = fence.scan(offsets).regret
         signature, units = self.problem.groups.signature, self.problem.weights.units
         differs = np.flatnonzero(labels != node.anchor.scan.labels)
+        if len(differs) > _EXCHANGED:  # those that cost the most where they are
+            table = self.problem.costs[differs]
+            extra = (table[np.arange(len(differs)), labels[differs]] - table.min(axis=1)) * units[differs]
+            differs = differs[np.argsort(-extra, kind="stable")[:_EXCHANGED]]
         some = fence.points[np.argsort(regret, kind="stable")[:_EXCHANGED]]
         some = np.union1d(some[units[some] > 0], differs[units[differs] > 0])
         counts = np.zeros(node.anchor.scan.counts.shape, dtype=np.int64)

@@ -195,7 +195,10 @@ def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> 
         except np.linalg.LinAlgError:
             damping *= 100
     right = solve_triangular(factor, gradient / scale + damped @ prices, lower=True)
-    best, _ = nnls(factor.T, right)
+    try:
+        best, _ = nnls(factor.T, right)
+    except RuntimeError:  # too many changes of which prices are zero: any way up will do
+        best = np.maximum(prices + gradient / (scale * np.diag(damped)), 0.0)
     return np.asarray(best - prices)
 
 

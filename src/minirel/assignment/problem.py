@@ -100,3 +100,6 @@ class Deadline:
     def passed(self) -> bool:
         """Whether the time is up."""
         return self._end is not None and time.monotonic() >= self._end
+
+
+NO_DEADLINE = Deadline(None)
