@@ -214,6 +214,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         ------
         InfeasibleFairnessError
             If no clustering can keep what is asked, with the conflict and the nearest request that can.
+        NothingFoundError
+            If none was found within `time_limit` or the effort of the search, and none is known not to exist.
         """
         n_clusters = positive(self.n_clusters, "n_clusters")
         max_iter, n_init = positive(self.max_iter, "max_iter"), positive(self.n_init, "n_init")

@@ -272,16 +272,15 @@ class Search:
         np.add.at(counts, (signature, labels), units)
         costs = self.problem.costs[some].astype(np.float64)
         pieces = Pieces.of(node.rows, costs, signature[some], units[some])
-        elsewhere = total_cost(self.problem, labels) - float(
-            pieces.costs[np.arange(len(some)), labels[some]].sum()
-        )
+        here = float(pieces.costs[np.arange(len(some)), labels[some]].sum())
+        enough = self.lower + (self.allowed if math.isfinite(self.upper) else 0.0)
         better = exchange(
             node.rows,
             node.prices,
             pieces,
             labels[some],
             node.rows.slack(counts),
-            enough=(self.lower + self.allowed if math.isfinite(self.upper) else self.lower) - elsewhere,
+            enough=enough - (total_cost(self.problem, labels) - here),
             deadline=self.deadline,
         )
         if better is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.problem import Deadline
+from minirel.assignment.problem import NO_DEADLINE, Deadline
 from minirel.assignment.rows import Rows
 
 Vector = NDArray[np.float64]
@@ -18,6 +18,7 @@ _COSTS, _FEWEST, _MOST = 3_000_000, 14, 300
 _STEEPEST = 3.0**10  # times the first: then a row starts anew
 _ROUNDS = 8  # further rounds, between slopes that are just too flat and just steep enough
 _ROUNDING = 1e-12
+_STEPS = 100  # between two looks at the clock
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ def exchange(
     labels: NDArray[np.integer],
     slack: NDArray[np.int64],
     enough: float = -np.inf,
-    deadline: Deadline | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> NDArray[np.intp] | None:
     """The cheapest labels found that keep every row, from any labels; None if none were found.
 
@@ -51,12 +52,12 @@ def exchange(
     then fined more; once all rows hold, fines go down again to just above the prices, so that the search
     comes to the border of what holds from both sides. Ends early at labels that cost `enough` or less.
     """
-    state = _State(rows, pieces, labels, slack)
+    state = _State(rows, pieces, labels, slack, deadline)
     first = 2 * prices + state.typical
     lowest = 1.02 * prices + 0.02 * state.typical
     best, least = None, np.inf
     steepness, n_left = first, int(np.clip(_COSTS // max(pieces.costs.size, 1), _FEWEST, _MOST))
-    while n_left > 0 and least > enough and not (deadline and deadline.passed()):
+    while n_left > 0 and least > enough and not deadline.passed():
         state.descend(steepness)
         broken = state.slack < 0
         if not broken.any() and state.cost() < least:
@@ -76,8 +77,14 @@ class _State:
     """Labels, with what every move would change."""
 
     def __init__(
-        self, rows: Rows, pieces: Pieces, labels: NDArray[np.integer], slack: NDArray[np.int64]
+        self,
+        rows: Rows,
+        pieces: Pieces,
+        labels: NDArray[np.integer],
+        slack: NDArray[np.int64],
+        deadline: Deadline,
     ) -> None:
+        self.deadline = deadline
         self.costs, self.change = pieces.costs, pieces.change
         self.n_points, self.n_clusters = self.costs.shape
         self.labels, self.slack = labels.astype(np.intp), slack.copy()
@@ -111,7 +118,7 @@ class _State:
         self.leave = np.empty(self.n_points)
         for k in range(self.n_clusters):
             self._refresh(k)
-        while self._moves() + self._swaps() + self._chains():
+        while not self.deadline.passed() and self._moves() + self._swaps() + self._chains():
             pass
 
     def _fines(self, cluster: int, change: NDArray[np.int64]) -> Vector:
@@ -144,6 +151,8 @@ class _State:
     def _moves(self) -> int:
         """Single moves, the best first."""
         for count in range(20 * self.n_points):
+            if count % _STEPS == _STEPS - 1 and self.deadline.passed():
+                return 0
             own = self.costs[self.points, self.labels] - self.leave
             gain = self.costs + self.join - own[:, None]
             gain[self.points, self.labels] = 0.0

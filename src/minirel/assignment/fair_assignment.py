@@ -79,6 +79,8 @@ def fair_assignment(
     ------
     InfeasibleFairnessError
         If no assignment keeps all that is asked, with the conflict and the nearest request that can be met.
+    NothingFoundError
+        If none was found within `time_limit` or the effort of the search, and none is known not to exist.
 
     Examples
     --------

@@ -101,7 +101,7 @@ def told(close: Callable[[], None] = lambda: None) -> Iterator[None]:
 @contextmanager
 def asking_library() -> Iterator[None]:
     """Let the library refuse in the words of the command line, and show its warnings as ours."""
-    from minirel.errors import InfeasibleFairnessError
+    from minirel.errors import InfeasibleFairnessError, NothingFoundError
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -113,7 +113,7 @@ def asking_library() -> Iterator[None]:
             options = as_options(error.nearest)
             way_out = f"\nThe nearest request that can be met: {options}" if options else ""
             raise UserError(f"this cannot be met: {in_options(str(error))}{way_out}") from None
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, NothingFoundError) as error:
             raise UserError(in_options(str(error))) from error
     for text in dict.fromkeys(str(warning.message) for warning in caught):
         warn(in_options(text))
