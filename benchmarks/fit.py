@@ -8,6 +8,7 @@ compared, so that what else runs on the machine hits both.
 """
 
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -63,7 +64,8 @@ def sizes() -> None:
         np.save(start, centers)
         script = Path(__file__).with_name("constrained.py")
         command = [sys.executable, str(script), str(start), str(smallest), str(largest), str(labels)]
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        env = {**os.environ, "PYTHONPATH": str(Path(sys.prefix) / "rivals")}  # as `make bench` installs it
+        told = subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout.split()
         theirs = np.load(labels)
     cost = sum(((X[theirs == k] - X[theirs == k].mean(axis=0)) ** 2).sum() for k in range(n_clusters))
     header("what", "seconds", "iterations", "cost", "smallest", "largest")
