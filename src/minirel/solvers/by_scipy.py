@@ -5,6 +5,7 @@ import warnings
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
 from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution
@@ -23,9 +24,11 @@ def solve(
     absolute_gap: float = 0.0,
     relative_gap: float = 0.0,
     time_limit: float | None = None,
+    start: NDArray[np.float64] | None = None,
+    target: float = -math.inf,
     most_nodes: int | None = None,
 ) -> Solution:
-    """Solve `model`; see `minirel.solvers.highs.solve`."""
+    """Solve `model`; see `minirel.solvers.highs.solve`. `start` and `target` are of no use here."""
     options: dict[str, float] = {"mip_rel_gap": relative_gap, "mip_abs_gap": absolute_gap, "random_seed": 0}
     if time_limit is not None:
         options["time_limit"] = max(time_limit, 1e-3)

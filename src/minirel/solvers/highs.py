@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 
 import numpy as np
@@ -25,27 +26,17 @@ def solve(
     The search also ends, as at a limit, with the first point that costs `target` or less, and after
     `most_nodes` parts of the search, whatever the clock says.
     """
-    if uses_highspy():
-        from minirel.solvers import by_highspy
-
-        return by_highspy.solve(
-            model,
-            absolute_gap=absolute_gap,
-            relative_gap=relative_gap,
-            time_limit=time_limit,
-            start=start,
-            target=target,
-            most_nodes=most_nodes,
-        )
-    from minirel.solvers import by_scipy
-
-    return by_scipy.solve(
+    by = import_module(f"minirel.solvers.{'by_highspy' if uses_highspy() else 'by_scipy'}")
+    solution: Solution = by.solve(
         model,
         absolute_gap=absolute_gap,
         relative_gap=relative_gap,
         time_limit=time_limit,
+        start=start,
+        target=target,
         most_nodes=most_nodes,
     )
+    return solution
 
 
 @cache
