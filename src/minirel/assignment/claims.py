@@ -126,7 +126,7 @@ class Search:
         if self.answer is None:
             raise NothingFoundError(
                 f"no labels were found that keep every promise, nor a proof that there are none, before the "
-                f"{self.end}: name the clusters of each group in prefix, or ask for less"
+                f"{self.end}: widen min_size and max_size, lower alpha or beta, or divide the heaviest points"
             )
         return replace(
             self.answer,

@@ -43,7 +43,7 @@ def enumerate_choices(
     change : array of shape (n_rows, n_points)
         What each point adds to each row if it is in the row's cluster.
     costs : array of shape (n_points, n_clusters)
-        What each point costs in each cluster, at least 0; infinite where it may not be.
+        What each point costs in each cluster, at least 0; infinite where it may not be, finite somewhere.
     below : float
         Choices that cost as much are of no interest.
     most_nodes : int

@@ -1,6 +1,7 @@
 """Labels of whole points that weigh different amounts: better ones by moves, swaps and chains."""
 
 import itertools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,8 +56,9 @@ def exchange(
     state = _State(rows, pieces, labels, slack, deadline)
     first = 2 * prices + state.typical
     lowest = 1.02 * prices + 0.02 * state.typical
-    best, least = None, np.inf
-    steepness, n_left = first, int(np.clip(_COSTS // max(pieces.costs.size, 1), _FEWEST, _MOST))
+    best, least = (state.labels.copy(), state.cost()) if (slack >= 0).all() else (None, np.inf)
+    n_rounds = int(np.clip(_COSTS // max(pieces.costs.size, 1), _FEWEST, _MOST))
+    steepness, n_left = first, _ROUNDS if best is not None else n_rounds
     while n_left > 0 and least > enough and not deadline.passed():
         state.descend(steepness)
         broken = state.slack < 0
@@ -126,7 +128,8 @@ class _State:
         rows = self.rows_of[cluster]
         after = self.slack[rows].reshape(-1, *[1] * (change.ndim - 1)) + change
         lack = np.maximum(-after, 0).astype(np.float64)
-        return np.asarray((self.steepness[rows] @ lack.reshape(len(rows), -1)).reshape(change.shape[1:]))
+        of_each = lack.reshape(len(rows), math.prod(change.shape[1:]))
+        return np.asarray((self.steepness[rows] @ of_each).reshape(change.shape[1:]))
 
     def _refresh(self, cluster: int) -> None:
         rows = self.rows_of[cluster]
