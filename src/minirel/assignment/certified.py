@@ -23,8 +23,8 @@ from minirel.fairness import Prefix
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11
-# Of the terms that are added up: more than the rounding of a sum over a block of points.
-_ROUNDED = 8_192 * 2.0**-52
+# Two last digits of a double; a sum is off by as many of them as it has terms, in blocks of so many points.
+_DIGITS, _BLOCK = 2.0**-52, 8_192
 _EXCHANGED = 6_000  # points that take part in exchanges of weights, those of least regret
 _SMALL_CORE = 50  # points: up to here a core program is cheaper than another split
 _FIRST_CORE = 400
@@ -410,4 +410,5 @@ def doubt(rows: Rows, best: dual.Dual) -> float:
     scan = best.anchor.scan
     here = rows.offsets(best.prices, best.anchor.offsets.shape[1])
     terms = sum(float((np.abs(offsets) * scan.counts).sum()) for offsets in (here, best.anchor.offsets))
-    return _ROUNDED * (terms + 2 * abs(scan.value) + float(best.prices @ np.abs(rows.floor)))
+    n_terms = min(len(scan.labels), _BLOCK) + 2 * len(rows) + 8
+    return _DIGITS * n_terms * (terms + 2 * abs(scan.value) + float(best.prices @ np.abs(rows.floor)))
