@@ -14,7 +14,7 @@ from minirel.assignment.problem import Deadline
 from minirel.count_model import Question, entries, keeps, linear_model, placed, read_solution
 from minirel.counting import Shortage, shortage
 from minirel.exact import tightest
-from minirel.exhaustive import TooMany, cheapest_placing
+from minirel.exhaustive import Placing, TooMany, cheapest_placing
 from minirel.fairness import Fairness, Prefix
 from minirel.groups import Groups
 from minirel.point_types import by_type, read_types
@@ -29,6 +29,8 @@ _MOST_WHOLE, _MOST_PLACED = 500, 200_000
 # what is done before the first node as much as this many nodes, and a program without integers this much an
 # entry. The most for one question is some seconds.
 _NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 2 * 10**9
+# And all ways to place a few points, at the most.
+_PLACING = 4 * 10**8
 # Choices of claims to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
 
@@ -241,7 +243,7 @@ class CountProgram:
                 doubtful = claims
             if not excluded:
                 try:
-                    placing = cheapest_placing(question)
+                    placing = _placing(question, effort)
                 except TooMany:
                     pass
                 else:
@@ -264,7 +266,7 @@ class CountProgram:
             if keeps(question, question.held, table):
                 return table, True
         try:
-            placing = cheapest_placing(question)
+            placing = _placing(question, effort)
         except TooMany:
             solution = self._solve(question, effort, whole=True)
         else:
@@ -301,6 +303,14 @@ class CountProgram:
         )
         effort.left -= root + node * solution.n_nodes
         return solution
+
+
+def _placing(question: Question, effort: Effort) -> Placing | None:
+    """The cheapest way to place a few points, within the effort."""
+    if effort.left < _PLACING:
+        raise TooMany
+    effort.left -= _PLACING
+    return cheapest_placing(question)
 
 
 def _spread(question: Question) -> NDArray[np.bool_]:

@@ -22,7 +22,7 @@ from minirel.workers import SERIAL, Workers
 
 Stop = Literal["converged", "max_iter", "time_limit"]
 
-_GRACE = 0.5  # seconds after a time limit, for prices that suit the last centers
+_GRACE = 0.3  # seconds after a time limit, for prices that suit the last centers
 
 
 @dataclass(frozen=True)

@@ -357,7 +357,12 @@ class Search:
             n_cores += 1
             if result.labels is not None:
                 self.offer(self._whole(node.anchor, fence, result.labels))
-            if complete and before - self.upper > max(1e-3 * (before - proven), self.allowed):
+            is_tired = self.is_weighted and n_cores > _CORES
+            if (
+                complete
+                and not is_tired
+                and before - self.upper > max(1e-3 * (before - proven), self.allowed)
+            ):
                 continue  # with less excess, pairs of costs far larger than those that matter drop out
             best = max(best, proven + min(result.bound, cutoff))
             if not result.finished:

@@ -13,7 +13,7 @@ from minirel.assignment import certified, dual, integer_program
 from minirel.assignment.problem import Answer, Deadline, End, Prices, Problem
 from minirel.assignment.rows import side_rows
 from minirel.assignment.scan import Scanner
-from minirel.counts import CountProgram
+from minirel.counts import CountProgram, Effort
 from minirel.errors import NothingFoundError
 from minirel.fairness import Prefix
 from minirel.prefix import choose_prefix
@@ -22,7 +22,13 @@ from minirel.prefix import choose_prefix
 _SMALL = 3_000
 # Parts of that program's search, and of ours, after which it is left at what there is.
 _MOST_NODES = 5_000
-_MOST_PARTS = 10_000
+_MOST_PARTS, _MOST_PARTS_WEIGHTED = 10_000, 200
+# Parts that were left before their end, after which nothing is left to prove.
+_MOST_LEFT = 10
+# Of the points' costs: what that program's bound may be below its own answer.
+_TOLERANCE = 1e-6
+# Work of the count program for all parts together, some seconds' worth.
+_EFFORT = 4 * 10**9
 
 
 def solve(
@@ -62,8 +68,7 @@ def _at_once(problem: Problem, required: Prefix, gap: float, deadline: Deadline)
         return None
     cost = certified.total_cost(problem, fixed.labels)
     bound = min(free.lower_bound, cost)
-    rounding = certified.ROUNDING * certified.magnitude(problem, fixed.labels)
-    if cost - bound > max(gap * abs(cost), 1e3 * rounding):
+    if cost - bound > max(gap, _TOLERANCE) * certified.magnitude(problem, fixed.labels):
         return None  # its tolerances hid a broken promise, or all that matters
     return replace(fixed, lower_bound=bound, prices=None, end="done")
 
@@ -84,12 +89,16 @@ class Search:
     """Best first over parts, with the cheapest choice of claims by local cost as a start."""
 
     def __init__(self, problem: Problem, program: CountProgram, gap: float, deadline: Deadline) -> None:
-        self.problem, self.program, self.gap, self.deadline = problem, program, gap, deadline
+        self.problem, self.gap, self.deadline = problem, gap, deadline
+        # It is asked of every part, so all its questions share one effort; what it leaves open is searched.
+        self.program = program.asking(problem.fairness, Effort(_EFFORT, parts=10))
         self.beta = np.array(problem.fairness.beta, dtype=np.intp)
         self.answer: Answer | None = None
         self.upper, self.rounding = math.inf, 0.0
         self.n_scans = self.n_looks = 0
         self.end: End = "done"
+        self.n_left = 0
+        self.most_parts = _MOST_PARTS if problem.weights.units is None else _MOST_PARTS_WEIGHTED
         self._order = itertools.count()
 
     def run(
@@ -107,7 +116,7 @@ class Search:
             if self.upper - lower <= self._allowed:
                 break
             n_parts += 1
-            if self.deadline.passed() or n_parts > _MOST_PARTS:
+            if self.deadline.passed() or n_parts > self.most_parts or self.n_left > _MOST_LEFT:
                 self.end = "time limit" if self.deadline.passed() else "effort limit"
                 break
             part = heapq.heappop(parts)
@@ -257,12 +266,14 @@ class Search:
             )
         except NothingFoundError:
             self.end = "effort limit"
+            self.n_left += 1
             return part.bound
         if answer is None:  # nothing to be had for these claims, or nothing that would be enough
             return max(part.bound, enough)
         self._offer(answer)
         if not answer.finished:
             self.end = answer.end
+            self.n_left += 1
         return max(part.bound, answer.lower_bound)
 
 

@@ -97,6 +97,8 @@ class Core:
                 start=first,
                 most_nodes=most_nodes,
             )
+            if most_nodes is not None:
+                most_nodes -= solution.n_nodes + most_nodes // _MOST_CUTS
             # A dual that is off by the tolerance is off by as much for every variable that is at one.
             n_terms = len(self.points) + len(self.rows)
             bound = max(bound, scale * (solution.bound - solution.tolerance * n_terms))
@@ -107,7 +109,7 @@ class Core:
             labels, broken = self._labels(pairs)
             if not len(broken):
                 return CoreResult(labels, bound, finished)
-            if self.fence.units is None:
+            if self.fence.units is None or (most_nodes is not None and most_nodes <= 0):
                 break
             model, first = self._cut(model, pairs, broken), None
         return CoreResult(None, bound, False)
