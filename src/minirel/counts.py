@@ -29,8 +29,8 @@ _MOST_WHOLE, _MOST_PLACED = 500, 200_000
 # what is done before the first node as much as this many nodes, and a program without integers this much an
 # entry. The most for one question is some seconds.
 _NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 2 * 10**9
-# And all ways to place a few points, at the most.
-_PLACING = 4 * 10**8
+# And all ways to place points, at the most; those of very few are no work.
+_PLACING, _FEW = 4 * 10**8, 12
 # Choices of claims to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
 
@@ -307,9 +307,10 @@ class CountProgram:
 
 def _placing(question: Question, effort: Effort) -> Placing | None:
     """The cheapest way to place a few points, within the effort."""
-    if effort.left < _PLACING:
+    work = _PLACING if question.types.n_points > _FEW else 0
+    if effort.left < work:
         raise TooMany
-    effort.left -= _PLACING
+    effort.left -= work
     return cheapest_placing(question)
 
 
