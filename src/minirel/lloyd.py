@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.certificate import price_bound
-from minirel.assignment.certified import best_prices, total_cost
+from minirel.assignment.certified import total_cost
+from minirel.assignment.dual import best_prices
 from minirel.assignment.problem import Answer, Deadline, Problem
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.border import Border

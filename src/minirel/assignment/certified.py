@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment import dual
 from minirel.assignment.core import Core, CoreResult, open_core
-from minirel.assignment.exchange import Pieces, exchange
+from minirel.assignment.exchange import exchange_labels
 from minirel.assignment.fence import Anchor, Fence, Vector
 from minirel.assignment.problem import Answer, Deadline, End, Prices, Problem
 from minirel.assignment.repair import repair
@@ -23,9 +23,6 @@ from minirel.fairness import Prefix
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11
-# Two last digits of a double; a sum is off by as many of them as it has terms, in blocks of so many points.
-_DIGITS, _BLOCK = 2.0**-52, 8_192
-_EXCHANGED = 6_000  # points that take part in exchanges of weights, those of least regret
 _SMALL_CORE = 50  # points: up to here a core program is cheaper than another split
 _FIRST_CORE = 400
 _WIDER = 4
@@ -99,15 +96,6 @@ def solve(
     )
 
 
-def best_prices(problem: Problem, prefix: Prefix, prices: Prices, deadline: Deadline) -> Prices:
-    """Prices that prove about as much as prices can, from those of a similar problem."""
-    rows = side_rows(problem, prefix)
-    starts = [rows.from_prices(prices), np.zeros(len(rows))]
-    start = max((dual.evaluate(rows, Scanner(problem), known) for known in starts), key=lambda d: d.bound)
-    best = dual.optimise(rows, start, dual.heat_of(start.anchor.scan), deadline, far=False)
-    return rows.as_prices(best.prices, problem.groups.n_groups, problem.n_clusters)
-
-
 def magnitude(problem: Problem, labels: NDArray[np.integer]) -> float:
     """Sum of the absolute costs of labels over units: what rounding is relative to."""
     costs = np.abs(problem.costs[np.arange(problem.n_points), labels].astype(np.float64))
@@ -157,7 +145,7 @@ class Search:
         self.gap, self.deadline, self.enough, self.at_least = gap, deadline, enough, at_least
         self.thorough, self.is_weighted = thorough, problem.weights.units is not None
         self.labels: NDArray[np.int32] | None = None
-        self.doubt = doubt(rows, root)
+        self.doubt = dual.doubt(rows, root)
         self.upper, self.rounding = math.inf, self.doubt
         self.lower = root.bound - self.doubt
         self.closed = math.inf  # the least bound among parts searched to the end
@@ -237,7 +225,7 @@ class Search:
         if at_edge:
             best = dual.evaluate(rows, anchor.scanner, prices)
             best = dual.optimise(rows, best, self.heat, self.deadline, far=False, enough=enough)
-        bound = max(parent.bound, best.bound - doubt(rows, best))
+        bound = max(parent.bound, best.bound - dual.doubt(rows, best))
         return Node(bound, next(self._order), rows, best.prices, best.anchor)
 
     def _repair(self, node: Node) -> None:
@@ -255,38 +243,15 @@ class Search:
                 return
 
     def _exchange(self, node: Node, labels: NDArray[np.int32]) -> None:
-        """Exchange whole points, those of least regret, from some labels of all of them."""
-        if self.problem.weights.units is None:
+        """Exchange whole points of different weights, from some labels of all of them."""
+        if not self.is_weighted:
             return
-        fence, offsets = node.anchor.fence(), self._offsets(node)
-        regret = fence.scan(offsets).regret
-        signature, units = self.problem.groups.signature, self.problem.weights.units
-        differs = np.flatnonzero(labels != node.anchor.scan.labels)
-        if len(differs) > _EXCHANGED:  # those that cost the most where they are
-            table = self.problem.costs[differs]
-            extra = (table[np.arange(len(differs)), labels[differs]] - table.min(axis=1)) * units[differs]
-            differs = differs[np.argsort(-extra, kind="stable")[:_EXCHANGED]]
-        some = fence.points[np.argsort(regret, kind="stable")[:_EXCHANGED]]
-        some = np.union1d(some[units[some] > 0], differs[units[differs] > 0])
-        counts = np.zeros(node.anchor.scan.counts.shape, dtype=np.int64)
-        np.add.at(counts, (signature, labels), units)
-        costs = self.problem.costs[some].astype(np.float64)
-        pieces = Pieces.of(node.rows, costs, signature[some], units[some])
-        here = float(pieces.costs[np.arange(len(some)), labels[some]].sum())
         enough = self.lower + (self.allowed if math.isfinite(self.upper) else 0.0)
-        better = exchange(
-            node.rows,
-            node.prices,
-            pieces,
-            labels[some],
-            node.rows.slack(counts),
-            enough=enough - (total_cost(self.problem, labels) - here),
-            deadline=self.deadline,
+        better = exchange_labels(
+            self.problem, node.rows, node.prices, node.anchor, labels, enough=enough, deadline=self.deadline
         )
         if better is not None:
-            whole = labels.copy()
-            whole[some] = better
-            self.offer(whole)
+            self.offer(better)
 
     def _whole(self, anchor: Anchor, fence: Fence, labels: NDArray[np.int32]) -> NDArray[np.int32]:
         """Labels of all points from those of the fence."""
@@ -337,7 +302,7 @@ class Search:
     def _close(self, node: Node) -> float:
         """Search a node to its end by cores that get wider; return a bound on all its labels."""
         n_open, width, offsets = _FIRST_CORE, 0, self._offsets(node)
-        in_doubt = doubt(node.rows, dual.Dual(node.prices, node.bound, node.anchor))
+        in_doubt = dual.doubt(node.rows, dual.Dual(node.prices, node.bound, node.anchor))
         best = node.bound
         n_cores = 0
         while True:
@@ -408,12 +373,3 @@ def _cutoff(regret: Vector, units: NDArray[np.int64] | None, n_open: int) -> flo
         return math.inf
     total = regret if units is None else np.where(units > 0, regret * units, np.inf)
     return float(np.partition(total, n_open)[n_open])
-
-
-def doubt(rows: Rows, best: dual.Dual) -> float:
-    """What rounding may have added to a bound from prices, by way of a fence around their anchor."""
-    scan = best.anchor.scan
-    here = rows.offsets(best.prices, best.anchor.offsets.shape[1])
-    terms = sum(float((np.abs(offsets) * scan.counts).sum()) for offsets in (here, best.anchor.offsets))
-    n_terms = min(len(scan.labels), _BLOCK) + 2 * len(rows) + 8
-    return _DIGITS * n_terms * (terms + 2 * abs(scan.value) + float(best.prices @ np.abs(rows.floor)))

@@ -206,7 +206,7 @@ class Search:
         self.n_scans += scanner.n_scans
         self.n_looks += scanner.n_looks
         part.prices = rows.as_prices(best.prices, *part.possible.shape)
-        part.bound = max(part.bound, best.bound - certified.doubt(rows, best))
+        part.bound = max(part.bound, best.bound - dual.doubt(rows, best))
         part.bounded = True
         return True
 

@@ -18,12 +18,15 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
 from minirel.assignment.fence import Anchor, Fence, Matrix, Vector, typical_regret
-from minirel.assignment.problem import Deadline
-from minirel.assignment.rows import Rows
+from minirel.assignment.problem import Deadline, Prices, Problem
+from minirel.assignment.rows import Rows, side_rows
 from minirel.assignment.scan import Scan, Scanner
+from minirel.fairness import Prefix
 
 Outcome = Literal["converged", "enough", "at edge", "slow"]
 
+# Two last digits of a double; a sum is off by as many of them as it has terms, in blocks of so many points.
+_DIGITS, _BLOCK = 2.0**-52, 8_192
 _MAX_ATTEMPTS = 40
 _RESAMPLE_FROM = 200_000  # points
 _COOLING = 5.0
@@ -208,3 +211,21 @@ def is_optimal(rows: Rows, dual: Dual) -> bool:
         return False
     slack = rows.slack(dual.anchor.scan.counts)
     return bool(((slack >= 0) & ((slack == 0) | (dual.prices == 0))).all())
+
+
+def doubt(rows: Rows, best: Dual) -> float:
+    """What rounding may have added to a bound from prices, by way of a fence around their anchor."""
+    scan = best.anchor.scan
+    here = rows.offsets(best.prices, best.anchor.offsets.shape[1])
+    terms = sum(float((np.abs(offsets) * scan.counts).sum()) for offsets in (here, best.anchor.offsets))
+    n_terms = min(len(scan.labels), _BLOCK) + 2 * len(rows) + 8
+    return _DIGITS * n_terms * (terms + 2 * abs(scan.value) + float(best.prices @ np.abs(rows.floor)))
+
+
+def best_prices(problem: Problem, prefix: Prefix, prices: Prices, deadline: Deadline) -> Prices:
+    """Prices that prove about as much as prices can, from those of a similar problem."""
+    rows = side_rows(problem, prefix)
+    starts = [rows.from_prices(prices), np.zeros(len(rows))]
+    start = max((evaluate(rows, Scanner(problem), known) for known in starts), key=lambda d: d.bound)
+    best = optimise(rows, start, heat_of(start.anchor.scan), deadline, far=False)
+    return rows.as_prices(best.prices, problem.groups.n_groups, problem.n_clusters)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.problem import NO_DEADLINE, Deadline
+from minirel.assignment.fence import Anchor, Vector
+from minirel.assignment.problem import NO_DEADLINE, Deadline, Problem
 from minirel.assignment.rows import Rows
 
-Vector = NDArray[np.float64]
-
+_EXCHANGED = 6_000  # points that take part, those of least regret
 _CANDIDATES = 40  # points of a cluster that are tried in swaps and chains with another: the cheapest to move
 _STEEPER, _FLATTER = 3.0, 0.5
 # Rounds in which broken rows get steeper, until labels hold: as many as a number of costs allows.
@@ -73,6 +73,52 @@ def exchange(
             steepness = np.maximum(_FLATTER * steepness, lowest)
         n_left -= 1
     return best
+
+
+def exchange_labels(
+    problem: Problem,
+    rows: Rows,
+    prices: Vector,
+    anchor: Anchor,
+    labels: NDArray[np.int32],
+    *,
+    enough: float,
+    deadline: Deadline,
+) -> NDArray[np.int32] | None:
+    """Exchange the points of least regret, and those that are not where the anchor's scan has them.
+
+    From any labels of all points; as `exchange` otherwise.
+    """
+    signature, units = problem.groups.signature, problem.weights.units
+    assert units is not None
+    fence = anchor.fence()
+    regret = fence.scan(rows.offsets(prices, problem.n_clusters)).regret
+    differs = np.flatnonzero(labels != anchor.scan.labels)
+    if len(differs) > _EXCHANGED:  # those that cost the most where they are
+        table = problem.costs[differs]
+        extra = (table[np.arange(len(differs)), labels[differs]] - table.min(axis=1)) * units[differs]
+        differs = differs[np.argsort(-extra, kind="stable")[:_EXCHANGED]]
+    some = fence.points[np.argsort(regret, kind="stable")[:_EXCHANGED]]
+    some = np.union1d(some[units[some] > 0], differs[units[differs] > 0])
+    counts = np.zeros(anchor.scan.counts.shape, dtype=np.int64)
+    np.add.at(counts, (signature, labels), units)
+    pieces = Pieces.of(rows, problem.costs[some].astype(np.float64), signature[some], units[some])
+    own = problem.costs[np.arange(len(labels)), labels].astype(np.float64)
+    here = float(pieces.costs[np.arange(len(some)), labels[some]].sum())
+    better = exchange(
+        rows,
+        prices,
+        pieces,
+        labels[some],
+        rows.slack(counts),
+        enough=enough - (float(units @ own) - here),
+        deadline=deadline,
+    )
+    if better is None:
+        return None
+    whole = labels.copy()
+    whole[some] = better
+    return whole
 
 
 class _State:
