@@ -20,8 +20,9 @@ from minirel.prefix import choose_prefix
 
 # Up to this many costs, one integer program with a variable for every pair is quicker than a search.
 _SMALL = 3_000
-# Parts of that program's search, and of ours, after which it is left at what there is.
-_MOST_NODES = 5_000
+# Parts of that program's search, with weights by its costs, and of ours, after which it is left at what
+# there is.
+_MOST_NODES, _NODES_WEIGHTED = 5_000, 500_000
 _MOST_PARTS, _MOST_PARTS_WEIGHTED = 10_000, 200
 # Parts that were left before their end, after which nothing is left to prove.
 _MOST_LEFT = 10
@@ -40,24 +41,30 @@ def solve(
     deadline: Deadline,
     prices: Prices | None = None,
     incumbent: NDArray[np.integer] | None = None,
+    thorough: bool = True,
 ) -> Answer | None:
     """The cheapest labels over every choice of claims that includes the pairs of `required`.
 
     A branch and bound on claims (group, cluster). A part of the search has some claims made and some ruled
     out; dropping the promises not yet claimed leaves a pre-fixed problem, whose prices bound the part.
+    With weights, unless it is to be `thorough`, the labels that it starts from are good enough.
     """
-    if problem.costs.size <= _SMALL:
+    is_puzzle = problem.weights.units is not None
+    if problem.costs.size <= _SMALL and (thorough or not is_puzzle):
         answer = _at_once(problem, required, gap, deadline)
         if answer is not None:
             return answer
-    return Search(problem, program, gap, deadline).run(required, prices, incumbent)
+    return Search(problem, program, gap, deadline, thorough or not is_puzzle).run(required, prices, incumbent)
 
 
 def _at_once(problem: Problem, required: Prefix, gap: float, deadline: Deadline) -> Answer | None:
     """Solve the paper's program for its claims, then for those claims anew, to more than its tolerances."""
+    most_nodes = _MOST_NODES
+    if problem.weights.units is not None:
+        most_nodes = min(_MOST_NODES, _NODES_WEIGHTED // problem.costs.size)
     try:
         free = integer_program.solve(
-            problem, solver="highs", gap=gap, deadline=deadline, required=required, most_nodes=_MOST_NODES
+            problem, solver="highs", gap=gap, deadline=deadline, required=required, most_nodes=most_nodes
         )
         if free is None or not free.finished:
             return None
@@ -88,8 +95,10 @@ class Part:
 class Search:
     """Best first over parts, with the cheapest choice of claims by local cost as a start."""
 
-    def __init__(self, problem: Problem, program: CountProgram, gap: float, deadline: Deadline) -> None:
-        self.problem, self.gap, self.deadline = problem, gap, deadline
+    def __init__(
+        self, problem: Problem, program: CountProgram, gap: float, deadline: Deadline, thorough: bool
+    ) -> None:
+        self.problem, self.gap, self.deadline, self.thorough = problem, gap, deadline, thorough
         # It is asked of every part, so all its questions share one effort; what it leaves open is searched.
         self.program = program.asking(problem.fairness, Effort(_EFFORT, parts=10))
         self.beta = np.array(problem.fairness.beta, dtype=np.intp)
@@ -116,7 +125,9 @@ class Search:
             if self.upper - lower <= self._allowed:
                 break
             n_parts += 1
-            if self.deadline.passed() or n_parts > self.most_parts or self.n_left > _MOST_LEFT:
+            is_enough = not self.thorough and self.answer is not None and math.isfinite(lower)
+            is_spent = is_enough or n_parts > self.most_parts or self.n_left > _MOST_LEFT
+            if self.deadline.passed() or is_spent:
                 self.end = "time limit" if self.deadline.passed() else "effort limit"
                 break
             part = heapq.heappop(parts)
@@ -170,6 +181,7 @@ class Search:
                 gap=self.gap,
                 deadline=self.deadline,
                 prices=prices,
+                thorough=self.thorough,
                 at_least=lambda: self.program.some_labels(problem.groups, problem.weights, claims),
             )
         except NothingFoundError:

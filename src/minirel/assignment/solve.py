@@ -185,6 +185,7 @@ def _by_prices(call: Call) -> Answer | None:
             deadline=call.deadline,
             prices=call.prices,
             incumbent=call.labels,
+            thorough=call.thorough,
         )
     prefix = problem.prefix
     return certified.solve(

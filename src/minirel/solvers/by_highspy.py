@@ -96,7 +96,7 @@ def solve(
     info = solver.getInfo()
     n_nodes = max(0, int(info.mip_node_count))  # -1 where presolve was enough
     if outcome == "infeasible":
-        return Solution("infeasible", None, math.inf, math.inf, n_nodes)
+        return Solution("infeasible", None, math.inf, math.inf, n_nodes=n_nodes)
     has_point = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
     if outcome == "optimal" and not has_point:
         raise RuntimeError("HiGHS reports an optimum without a feasible point")

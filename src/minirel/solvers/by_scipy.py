@@ -44,7 +44,7 @@ def solve(
     outcome = "limit" if at_nodes else _OUTCOMES[found.status]
     n_nodes = max(0, int(found.get("mip_node_count") or 0))
     if outcome == "infeasible":
-        return Solution("infeasible", None, math.inf, math.inf, n_nodes)
+        return Solution("infeasible", None, math.inf, math.inf, n_nodes=n_nodes)
     bound = found.get("mip_dual_bound")
     if not model.integer.any():
         bound = found.fun if outcome == "optimal" else None
