@@ -20,7 +20,8 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from data import DATA
 from machine_settings import one_by_one, start
 from measure import header, row
-from minirel import MiniReL, lloyd, restarts
+from minirel import MiniReL
+from minirel.clustering import lloyd, restarts
 
 SEEDS = 5
 INITS = ("k-means", "k-means++", "random")

@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.fairness import Fairness
-from minirel.groups import Groups
-from minirel.weights import Weights, read_weights
+from minirel.points.groups import Groups
+from minirel.points.weights import Weights, read_weights
+from minirel.promises.fairness import Fairness
 
 
 def make_groups(membership, names: str = "ABCDEFGHIJ") -> Groups:

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_info
 from assignment.test_oracle import check_all
 from machine_settings import instructions
 from minirel import MiniReL
-from minirel.workers import n_threads
+from minirel.points.workers import n_threads
 
 # Those that compare numbers of two fits, or of a fit and what follows from it.
 CHECKS = (

@@ -6,12 +6,13 @@ import numpy as np
 
 from minirel.assignment import dual
 from minirel.assignment.fence import Fence
-from minirel.assignment.problem import Deadline, Problem
-from minirel.assignment.rows import Rows, side_rows
+from minirel.assignment.problem import Problem
 from minirel.assignment.scan import Scan, Scanner
-from minirel.fairness import read_fairness
-from minirel.groups import read_groups
-from minirel.weights import read_weights
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import read_fairness
+from minirel.promises.rows import Rows, side_rows
+from minirel.solvers.limits import Deadline
 
 PREFIX = ((0, 1), (1, 0))
 

@@ -20,10 +20,15 @@ def test_importing_is_light() -> None:
 
 @pytest.mark.parametrize(
     "before",
-    ["", "import minirel.audit", "import minirel.estimator", "import minirel.plotting, minirel.report"],
+    [
+        "",
+        "import minirel.outcome.audit",
+        "import minirel.estimator",
+        "import minirel.plotting, minirel.report",
+    ],
 )
 def test_audit_is_the_function_whatever_was_imported_before(before: str) -> None:
-    code = f"{before}\nfrom minirel import audit\nimport minirel, minirel.audit\n"
+    code = f"{before}\nfrom minirel import audit\nimport minirel, minirel.outcome.audit\n"
     assert ran(f"{code}print(callable(audit) and audit is minirel.audit)") == "True"
 
 

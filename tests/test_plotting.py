@@ -20,7 +20,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import NotFittedError
 
 from minirel import MiniReL, audit, explain
-from minirel.history import Iteration
+from minirel.clustering.history import Iteration
 from minirel.plotting import (
     ComparisonDisplay,
     CompositionDisplay,

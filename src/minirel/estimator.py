@@ -12,20 +12,20 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from minirel.assignment.batch import Fitted, assign_batch
+from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
-from minirel.audit import Audit, audit
-from minirel.batch import Fitted, assign_batch
-from minirel.exact import Number, exact, positive, whole
-from minirel.explanation import Record
-from minirel.groups import read_groups
-from minirel.history import History, Iteration
-from minirel.initialise import Init, KMeansStart, Placed, few_points, read_init
-from minirel.lloyd import Clustering, Rules
-from minirel.objectives import OBJECTIVES, Data, Matrix
-from minirel.request import Request, read_options, read_request
-from minirel.restarts import Restarts
-from minirel.weights import read_weights
-from minirel.workers import Workers
+from minirel.clustering.history import History, Iteration
+from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, read_init
+from minirel.clustering.lloyd import Clustering, Rules
+from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
+from minirel.clustering.restarts import Restarts
+from minirel.outcome.audit import Audit, audit
+from minirel.outcome.explanation import Record
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.points.workers import Workers
+from minirel.promises.exact import Number, exact, positive, whole
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,9 +11,9 @@ import pytest
 from minirel import fair_assignment
 from minirel.assignment.certificate import CertificateError, certify, price_bound
 from minirel.assignment.problem import Prices, Problem
-from minirel.fairness import Prefix, read_fairness
-from minirel.groups import read_groups
-from minirel.weights import read_weights
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import Prefix, read_fairness
 
 
 def make_problem(

@@ -13,11 +13,12 @@ from sklearn.exceptions import ConvergenceWarning
 from minirel import Assignment, InfeasibleFairnessError, fair_assignment
 from minirel.assignment import certified, fence
 from minirel.assignment.certificate import certify
-from minirel.assignment.problem import Deadline, Problem
+from minirel.assignment.problem import Problem
 from minirel.assignment.scan import COMPILE_FROM
-from minirel.fairness import read_fairness
-from minirel.groups import read_groups
-from minirel.weights import read_weights
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import read_fairness
+from minirel.solvers.limits import Deadline
 
 ALPHAS = (0.1, 0.3, 0.5, 0.51, 0.6)
 KINDS = ("continuous", "lumpy", "duplicates")

@@ -12,12 +12,13 @@ from scipy.sparse import csr_array, kron, vstack
 
 from minirel.assignment import dual, fence
 from minirel.assignment.fence import Anchor, Fence
-from minirel.assignment.problem import Deadline, Problem
-from minirel.assignment.rows import Rows, side_rows
+from minirel.assignment.problem import Problem
 from minirel.assignment.scan import Scanner
-from minirel.fairness import read_fairness
-from minirel.groups import read_groups
-from minirel.weights import read_weights
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import read_fairness
+from minirel.promises.rows import Rows, side_rows
+from minirel.solvers.limits import Deadline
 
 ALPHAS = (0.1, 0.25, 0.3, 0.5, 0.51)
 

@@ -10,10 +10,10 @@ import pytest
 
 from minirel.assignment.enumeration import Enumerated, enumerate_choices
 from minirel.assignment.problem import Problem
-from minirel.assignment.rows import Rows, side_rows
-from minirel.fairness import read_fairness
-from minirel.groups import read_groups
-from minirel.weights import read_weights
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import read_fairness
+from minirel.promises.rows import Rows, side_rows
 
 ALPHAS = (Fraction(1, 2), Fraction(1, 3), Fraction(3, 5), Fraction(123456789, 10**9), Fraction(1))
 EVERYTHING = 10**6

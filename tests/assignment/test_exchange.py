@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minirel.assignment.exchange import Pieces, _State, exchange
-from minirel.assignment.problem import Deadline
-from minirel.assignment.rows import Rows
+from minirel.promises.rows import Rows
+from minirel.solvers.limits import Deadline
 from priced import Priced, counts_of, priced
 
 FOREVER = Deadline(None)

@@ -5,12 +5,13 @@ import pytest
 
 from instances import Instance, cheapest, is_fair, random_instance
 from minirel.assignment import integer_program
-from minirel.assignment.problem import Answer, Deadline, Problem
-from minirel.errors import InfeasibleFairnessError, NothingFoundError
-from minirel.fairness import read_fairness
-from minirel.groups import read_groups
+from minirel.assignment.problem import Answer, Problem
+from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import read_fairness
 from minirel.solvers import SOLVERS
-from minirel.weights import read_weights
+from minirel.solvers.limits import Deadline
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 

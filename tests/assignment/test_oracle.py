@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from instances import Instance, Optimum, is_fair, is_feasible, optimum, random_batch, random_instance
 from minirel import InfeasibleFairnessError, fair_assignment
-from minirel.assignment import claims
+from minirel.assignment.holders import free as claims
 from minirel.assignment.solve import Assignment
 from promptly import promptly
 

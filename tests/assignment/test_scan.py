@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from minirel import workers
 from minirel.assignment import scan
 from minirel.assignment.problem import Problem
 from minirel.assignment.scan import Scan, Scanner
-from minirel.fairness import read_fairness
-from minirel.groups import read_groups
-from minirel.weights import read_weights
-from minirel.workers import Workers
+from minirel.points import workers
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.points.workers import Workers
+from minirel.promises.fairness import read_fairness
 
 BLOCK = 8_192  # rows of a block of the compiled scan
 

@@ -5,13 +5,14 @@ from itertools import product
 import numpy as np
 
 from minirel.assignment import dual
-from minirel.assignment.problem import Deadline, Problem
-from minirel.assignment.rows import side_rows
+from minirel.assignment.problem import Problem
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import splits
-from minirel.fairness import read_fairness
-from minirel.groups import read_groups
-from minirel.weights import read_weights
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import read_fairness
+from minirel.promises.rows import side_rows
+from minirel.solvers.limits import Deadline
 
 
 def test_no_labels_below_a_split_cost_less_than_it_says() -> None:

@@ -9,7 +9,7 @@ from cli.people import people, run
 from minirel.cli.cells import read_cells
 from minirel.cli.grouping import describe, make_groups
 from minirel.cli.table import read_table
-from minirel.groups import Groups
+from minirel.points.groups import Groups
 
 FLAGS = ("cook", "woman")
 

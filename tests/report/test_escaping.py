@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from minirel import MiniReL
+from minirel.points.wording import visible
 from minirel.report import fit_report
-from minirel.visible import visible
 
 KINDS = ["fit", "audit"]
 KNOWN = {

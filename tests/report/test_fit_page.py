@@ -175,7 +175,7 @@ def test_rendering_solves_nothing(
     for table in (assignment_solvers, solvers):
         for name in table:
             monkeypatch.setitem(table, name, solve)
-    monkeypatch.setattr("minirel.next_cluster.next_clusters", solve)
+    monkeypatch.setattr("minirel.outcome.next_cluster.next_clusters", solve)
     monkeypatch.setattr("minirel.report.fit_page.explain", solve)
     again = fit_report(model, title="Iris", source=source, next_clusters=more, explanation=why)
     assert again.encode() == page.encode()

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 
+from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.datasets import load_iris
-from minirel.prefix_costs import PREFIX_COSTS
 from minirel.reproduction.data import _LOADERS, ADULT, ADULT_BY_RACE, DEFAULT, IRIS
 from minirel.reproduction.experiment import SETTING, Grid
 from minirel.reproduction.experiments import EXPERIMENTS

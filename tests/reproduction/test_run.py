@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from minirel import MiniReL
+from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.datasets import Dataset, load_iris
-from minirel.prefix_costs import PREFIX_COSTS
 from minirel.reproduction.data import ADULT, ADULT_BY_RACE, DEFAULT, IRIS
 from minirel.reproduction.experiment import PROOF, SETTING
 from minirel.reproduction.run import K_MEANS, SOLVERS, STARTS, Run, Way, perform

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.problem import Prices, Problem
-from minirel.fairness import Prefix
+from minirel.promises.fairness import Prefix
 
 _CHUNK = 16_384
 _MOST_SIZES = 10**7

@@ -13,13 +13,14 @@ from minirel.assignment import dual
 from minirel.assignment.core import Core, CoreResult, open_core
 from minirel.assignment.exchange import exchange_labels
 from minirel.assignment.fence import Anchor, Fence, Vector
-from minirel.assignment.problem import Answer, Deadline, End, Prices, Problem
+from minirel.assignment.problem import Answer, End, Prices, Problem
 from minirel.assignment.repair import repair
-from minirel.assignment.rows import Rows, side_rows
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import Split, splits
-from minirel.errors import NothingFoundError
-from minirel.fairness import Prefix
+from minirel.points.errors import NothingFoundError
+from minirel.promises.fairness import Prefix
+from minirel.promises.rows import Rows, side_rows
+from minirel.solvers.limits import Deadline
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
 ROUNDING = 1e-11

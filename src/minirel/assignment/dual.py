@@ -18,10 +18,11 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
 from minirel.assignment.fence import Anchor, Fence, Matrix, Vector, typical_regret
-from minirel.assignment.problem import Deadline, Prices, Problem
-from minirel.assignment.rows import Rows, side_rows
+from minirel.assignment.problem import Prices, Problem
 from minirel.assignment.scan import Scan, Scanner
-from minirel.fairness import Prefix
+from minirel.promises.fairness import Prefix
+from minirel.promises.rows import Rows, side_rows
+from minirel.solvers.limits import Deadline
 
 Outcome = Literal["converged", "enough", "at edge", "slow"]
 

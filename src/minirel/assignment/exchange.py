@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.fence import Anchor, Vector
-from minirel.assignment.problem import NO_DEADLINE, Deadline, Problem
-from minirel.assignment.rows import Rows
+from minirel.assignment.problem import Problem
+from minirel.promises.rows import Rows
+from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 _EXCHANGED = 6_000  # points that take part, those of least regret
 _CANDIDATES = 40  # points of a cluster that are tried in swaps and chains with another: the cheapest to move

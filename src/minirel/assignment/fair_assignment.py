@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
-from minirel.exact import Number
-from minirel.groups import read_groups
-from minirel.request import read_options, read_request
-from minirel.weights import read_weights
-from minirel.workers import Workers
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.points.workers import Workers
+from minirel.promises.exact import Number
 
 
 def fair_assignment(

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csr_array, diags_array, vstack
 
-from minirel.assignment.problem import Answer, Deadline, End, Problem
-from minirel.errors import NothingFoundError
-from minirel.exact import tightest
-from minirel.fairness import Prefix
+from minirel.assignment.problem import Answer, End, Problem
+from minirel.points.errors import NothingFoundError
+from minirel.promises.exact import tightest
+from minirel.promises.fairness import Prefix
 from minirel.solvers import SOLVERS, LinearModel, Solution
+from minirel.solvers.limits import Deadline
 
 # What a row must hold by, where a solver's tolerance of 1e-9 has let one pass that does not hold.
 _MARGIN = 1e-8

@@ -1,16 +1,15 @@
 """The fair assignment problem as data: costs, groups, weights and the promises to keep."""
 
-import time
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.fairness import Fairness, Prefix
-from minirel.groups import Groups
-from minirel.weights import Weights
-from minirel.workers import SERIAL, Workers
+from minirel.points.groups import Groups
+from minirel.points.weights import Weights
+from minirel.points.workers import SERIAL, Workers
+from minirel.promises.fairness import Fairness, Prefix
 
 Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
 # Why a search ended: it had nothing left to do, or one of its limits came first.
@@ -85,21 +84,3 @@ class Answer:
     def finished(self) -> bool:
         """Whether the search came to its end."""
         return self.end == "done"
-
-
-class Deadline:
-    """The time left, for work that may be cut short."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
-
-    def left(self) -> float | None:
-        """Seconds left, at least 0, or None without a limit."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
-
-    def passed(self) -> bool:
-        """Whether the time is up."""
-        return self._end is not None and time.monotonic() >= self._end
-
-
-NO_DEADLINE = Deadline(None)

@@ -8,13 +8,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment import certified, claims, integer_program
+from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
-from minirel.assignment.problem import Answer, Deadline, Prices, Problem, Status
-from minirel.counts import CountProgram
-from minirel.diagnosis import explain_infeasible
-from minirel.errors import InfeasibleFairnessError, NothingFoundError
-from minirel.fairness import Prefix
+from minirel.assignment.holders import free as claims
+from minirel.assignment.problem import Answer, Prices, Problem, Status
+from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
+from minirel.promises.fairness import Prefix
+from minirel.promises.feasibility.counts import CountProgram
+from minirel.promises.feasibility.diagnosis import explain_infeasible
+from minirel.solvers.limits import Deadline
 
 # Of the costs: what integer programs in double precision cannot tell apart.
 _TOLERANCE = 1e-8

@@ -12,7 +12,7 @@ from minirel.cli.demo import demo
 from minirel.cli.fit import fit
 from minirel.cli.reproduce import reproduce
 from minirel.cli.typed import keep_typed
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 # It is click's, which some versions of typer bring along under a name of their own.
 _UsageError: Any = typer.BadParameter.__mro__[1]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minirel.visible import UNSEEN
+from minirel.points.wording import UNSEEN
 
 if TYPE_CHECKING:
     from minirel import Audit, Explanation, MiniReL
@@ -68,7 +68,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
 
 def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: list[str]) -> dict[str, Any]:
     """The clustering, its proof and its price."""
-    from minirel.proven import STATUSES, covers
+    from minirel.outcome.proven import STATUSES, covers
 
     names = ("n_clusters", "alpha", "beta", "min_size", "max_size", "objective", "prefix", "n_init", "gap")
     return {

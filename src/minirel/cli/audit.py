@@ -68,11 +68,11 @@ def _audit(
     weight: str | None,
     policy: str | None,
 ) -> tuple["Audit", dict[str, str]]:
-    from minirel.audit import audit as audit_library
     from minirel.cli.cells import read_cells
     from minirel.cli.grouping import describe, make_groups, values_of
     from minirel.cli.missing import rows_to_keep
     from minirel.cli.points import read_weight
+    from minirel.outcome.audit import audit as audit_library
 
     group = list(dict.fromkeys(group))
     table.check_columns([cluster], "--cluster")

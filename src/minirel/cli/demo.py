@@ -59,7 +59,7 @@ def _story() -> tuple[list[str], bytes]:
     from sklearn.cluster import KMeans
 
     from minirel import MiniReL, audit, explain
-    from minirel.proven import covers
+    from minirel.outcome.proven import covers
 
     X, tenure = town()
     labels = KMeans(_WARDS, n_init=1, random_state=0).fit(X).labels_

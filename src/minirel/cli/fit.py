@@ -16,7 +16,7 @@ from minirel.cli.progress import progress
 from minirel.cli.shown import show_columns
 from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
 from minirel.cli.typed import typed
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 if TYPE_CHECKING:
     from minirel import Explanation, MiniReL
@@ -114,7 +114,7 @@ def _show(table: Table, points: "Points") -> None:
 
 def _warn(model: "MiniReL", counts: Typed) -> None:
     """What belongs beside "every promise is kept", with a way out."""
-    from minirel.remarks import remarks
+    from minirel.outcome.remarks import remarks
 
     audit = model.audit_
     groups, clusters = ([visible(str(name)) for name in names] for names in (audit.groups, audit.clusters))
@@ -140,7 +140,7 @@ def _summarise(model: "MiniReL", why: "Explanation") -> None:
 
 
 def _proof(model: "MiniReL") -> str:
-    from minirel.proven import covers
+    from minirel.outcome.proven import covers
 
     if not model.lower_bound_ > 0:
         return "how close this is to the cheapest has not been proven"

@@ -10,7 +10,7 @@ from minirel.cli.cells import Cells
 from minirel.cli.messages import UserError, asking_library, warn
 
 if TYPE_CHECKING:
-    from minirel.groups import Groups
+    from minirel.points.groups import Groups
 
 _MANY = 50
 
@@ -20,7 +20,7 @@ def make_groups(columns: Sequence[Cells]) -> "Groups":
 
     Several columns of nothing but true and false, or 0 and 1, are membership: a group for each column.
     """
-    from minirel.groups import read_groups
+    from minirel.points.groups import read_groups
 
     for cells in columns:
         _check(cells)
@@ -62,7 +62,7 @@ def _truths(cells: Cells) -> Sequence[Hashable] | None:
 
 
 def _check(cells: Cells) -> None:
-    from minirel.groups import MOST_FRACTIONS
+    from minirel.points.groups import MOST_FRACTIONS
 
     n_values = len(cells.texts) + bool(cells.is_missing.any())
     if n_values < 2:

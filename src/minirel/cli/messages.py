@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import typer
 
 from minirel.cli.interrupts import INTERRUPTED
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 # Parameters of the library that go by another name here; the rest only get their dashes.
 _OPTIONS = {
@@ -101,7 +101,7 @@ def told(close: Callable[[], None] = lambda: None) -> Iterator[None]:
 @contextmanager
 def asking_library() -> Iterator[None]:
     """Let the library refuse in the words of the command line, and show its warnings as ours."""
-    from minirel.errors import InfeasibleFairnessError, NothingFoundError
+    from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

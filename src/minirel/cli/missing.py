@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells
 from minirel.cli.messages import UserError, warn
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 Rows = NDArray[np.bool_]
 

@@ -15,7 +15,7 @@ from minirel.cli.roles import read_roles
 from minirel.cli.table import Table
 
 if TYPE_CHECKING:
-    from minirel.groups import Groups
+    from minirel.points.groups import Groups
 
 
 @dataclass(frozen=True, eq=False)

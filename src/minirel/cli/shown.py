@@ -1,7 +1,7 @@
 """Tables in the terminal."""
 
 from minirel.cli.messages import say
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 _LONGEST_NAME, _MOST_COLUMNS = 30, 60
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from minirel.cli.messages import UserError
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 Kind = Literal["csv", "tsv", "parquet"]
 SUFFIXES: dict[str, Kind] = {

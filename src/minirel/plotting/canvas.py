@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-    from minirel.audit import Audit
     from minirel.estimator import MiniReL
+    from minirel.outcome.audit import Audit
 
 _CHARACTER = 0.085  # inches of a character of the size of tick labels
 _LINE = 0.19  # inches of a line of them

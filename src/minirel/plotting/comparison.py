@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from minirel.audit import Audit, audit
-from minirel.exact import Number
-from minirel.initialise import KMeansStart
+from minirel.clustering.initialise import KMeansStart
+from minirel.outcome.audit import Audit, audit
 from minirel.plotting import style
 from minirel.plotting.canvas import check_groups, check_model, figure_of, new_axes, show_title
 from minirel.plotting.names import amount, literal, short, short_names, wrap
+from minirel.promises.exact import Number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,7 +128,7 @@ class ComparisonDisplay:
         before, after : list, 1-d array or Series
             Cluster of each point.
         sensitive_features, alpha, beta, sample_weight
-            As in `minirel.audit`.
+            As in `minirel.outcome.audit`.
         costs : (float, float), optional
             Costs of the two.
         names : (str, str), default=("before", "after")

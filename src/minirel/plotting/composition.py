@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
-from minirel.audit import Audit, audit
-from minirel.exact import Number
-from minirel.groups import Groups, read_groups
+from minirel.outcome.audit import Audit, audit
 from minirel.plotting import style
 from minirel.plotting.canvas import (
     axes_with_legend,
@@ -22,6 +20,8 @@ from minirel.plotting.canvas import (
     show_title,
 )
 from minirel.plotting.names import amount, literal, percent, short_names, wrap
+from minirel.points.groups import Groups, read_groups
+from minirel.promises.exact import Number
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -118,7 +118,7 @@ class CompositionDisplay:
         Parameters
         ----------
         labels, sensitive_features, alpha, beta, sample_weight
-            As in `minirel.audit`.
+            As in `minirel.outcome.audit`.
         ax : Axes, optional
             Where to draw; a new figure if None.
 

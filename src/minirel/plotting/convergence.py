@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.history import Iteration
+from minirel.clustering.history import Iteration
 from minirel.plotting import style
 from minirel.plotting.canvas import check_model, figure_of, new_axes, show_title
 from minirel.plotting.names import amount, number, wrap

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Iterable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 if TYPE_CHECKING:
     from matplotlib.text import Text
 
-    from minirel.audit import Audit
+    from minirel.outcome.audit import Audit
 
 _MOST_BROKEN_SHOWN = 2
 

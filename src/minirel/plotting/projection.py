@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.decomposition import PCA
 
-from minirel.objectives import Data, Matrix
+from minirel.clustering.objectives import Data, Matrix
 from minirel.plotting import style
 from minirel.plotting.canvas import check_model, figure_of, new_axes, show_legend, show_title
 from minirel.plotting.names import literal, short

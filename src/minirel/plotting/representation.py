@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minirel.audit import Audit, audit
-from minirel.exact import Number
+from minirel.outcome.audit import Audit, audit
 from minirel.plotting import style
 from minirel.plotting.canvas import (
     axes_with_legend,
@@ -20,6 +19,7 @@ from minirel.plotting.canvas import (
     show_title,
 )
 from minirel.plotting.names import number, short_names, threshold, verdict, wrap
+from minirel.promises.exact import Number
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -61,7 +61,7 @@ class RepresentationDisplay:
 
     See Also
     --------
-    minirel.audit : The numbers behind the picture.
+    minirel.outcome.audit : The numbers behind the picture.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class RepresentationDisplay:
         Parameters
         ----------
         labels, sensitive_features, alpha, beta, allowed, sample_weight
-            As in `minirel.audit`.
+            As in `minirel.outcome.audit`.
         kind : {"auto", "bars", "dots"}, default="auto"
             As in `plot`.
         ax : Axes, optional

@@ -1,6 +1,6 @@
 """`audit_report`: the page of an audit."""
 
-from minirel.audit import Audit
+from minirel.outcome.audit import Audit
 from minirel.report.holders import holders
 from minirel.report.markup import tag
 from minirel.report.missing import missing
@@ -18,7 +18,7 @@ def audit_report(result: Audit, *, title: str, source: Source | None = None) -> 
     Parameters
     ----------
     result : Audit
-        What `minirel.audit` returned.
+        What `minirel.outcome.audit` returned.
     title : str
         Title of the page.
     source : Source, optional

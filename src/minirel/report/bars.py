@@ -1,6 +1,6 @@
 """The picture of a group: a bar a cluster, and the line that it has to reach."""
 
-from minirel.audit import Audit
+from minirel.outcome.audit import Audit
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
 from minirel.report.numbers import amount, needed, share

@@ -1,8 +1,8 @@
 """The question of what it cost, in total and for whom."""
 
+from minirel.clustering.initialise import KMeansStart
 from minirel.estimator import MiniReL
-from minirel.explanation import Explanation
-from minirel.initialise import KMeansStart
+from minirel.outcome.explanation import Explanation
 from minirel.report.markup import Markup
 from minirel.report.names import Names
 from minirel.report.numbers import amount, change, cost, growth, percent, rough

@@ -6,7 +6,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from minirel.estimator import MiniReL
-from minirel.explanation import Explanation, explain
+from minirel.outcome.explanation import Explanation, explain
 from minirel.report import costs, proof
 from minirel.report.holders import holders
 from minirel.report.margins import margins

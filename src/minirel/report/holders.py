@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from minirel.audit import Audit
+from minirel.outcome.audit import Audit
 from minirel.report.bars import panel
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names

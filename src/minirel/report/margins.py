@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from minirel.estimator import MiniReL
-from minirel.explanation import Explanation
+from minirel.outcome.explanation import Explanation
 from minirel.report.markup import Markup, tag
 from minirel.report.moves import sake
 from minirel.report.names import Names

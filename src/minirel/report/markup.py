@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, TypeAlias
 
-from minirel.visible import visible
+from minirel.points.wording import visible
 
 
 class Markup(str):

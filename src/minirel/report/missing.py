@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from minirel.audit import Audit
+from minirel.outcome.audit import Audit
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
 from minirel.report.numbers import amount, needed, share

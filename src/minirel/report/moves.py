@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from minirel.estimator import MiniReL
-from minirel.explanation import NOBODY, Explanation
+from minirel.outcome.explanation import NOBODY, Explanation
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import Names, name
 from minirel.report.numbers import amount, change, percent, rough

@@ -4,8 +4,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
+from minirel.points.wording import visible
 from minirel.report.markup import Markup, tag
-from minirel.visible import visible
 
 _LONGEST, _TAIL = 32, 10
 _LONGEST_WHOLE = 2_000

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from minirel.audit import Audit
-from minirel.remarks import remarks
+from minirel.outcome.audit import Audit
+from minirel.outcome.remarks import remarks
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
 from minirel.report.numbers import amount, listed, needed

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from minirel.clustering.history import Iteration
 from minirel.estimator import MiniReL
-from minirel.history import Iteration
-from minirel.proven import STATUSES, covers
+from minirel.outcome.proven import STATUSES, covers
 from minirel.report.markup import Markup
 from minirel.report.names import Names
 from minirel.report.numbers import amount, at_least, at_most, cost, gap, listed

@@ -9,8 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 
 from minirel import __version__
+from minirel.clustering.initialise import KMeansStart
 from minirel.estimator import MiniReL
-from minirel.initialise import KMeansStart
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import name
 from minirel.report.numbers import amount, rough

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from minirel.audit import audit
+from minirel.clustering.initialise import Init, KMeansStart
 from minirel.datasets import Dataset
-from minirel.errors import NothingFoundError
 from minirel.estimator import MiniReL
-from minirel.initialise import Init, KMeansStart
+from minirel.outcome.audit import audit
+from minirel.points.errors import NothingFoundError
 
 # Section 5: "majority representation in a cluster".
 ALPHA = 0.51

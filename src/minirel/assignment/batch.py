@@ -1,0 +1,116 @@
+"""New points for a fitted clustering: what is promised of them, and their fair assignment."""
+
+import warnings
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from minirel.assignment.fair_assignment import fair_assignment
+from minirel.assignment.solve import Assignment
+from minirel.points.errors import InfeasibleFairnessError
+from minirel.points.groups import Groups, listed, read_groups
+from minirel.promises.exact import Number
+
+Holders = Iterable[tuple[Hashable, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What a fit promised: who holds which cluster, in how many, and how these were chosen."""
+
+    holders: Holders
+    beta: Mapping[Hashable, int]
+    prefix: str | Holders | None
+    allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None
+
+
+def assign_batch(
+    costs: NDArray[np.floating],
+    sensitive_features: object,
+    fitted: Fitted,
+    *,
+    prefix: str | Holders | None,
+    beta: int | str | Mapping[Hashable, int] | None,
+    min_size: Number | None,
+    max_size: Number | None,
+    alpha: Number | Mapping[Hashable, Number],
+    sample_weight: ArrayLike | None,
+    gap: float,
+    time_limit: float | None,
+    solver: str,
+    missing: str,
+) -> Assignment:
+    """Assign a batch as `MiniReL.assign` says."""
+    is_fitted = isinstance(prefix, str) and prefix == "fitted"
+    is_listed = prefix is not None and not isinstance(prefix, str)
+    groups = _read_groups(sensitive_features, len(costs), missing, fitted, beta is None and not is_listed)
+    if is_fitted:
+        prefix = fitted.holders if beta is None else fitted.prefix
+    elif beta is None and not is_listed:
+        occur = {groups.names[g] for g in np.flatnonzero(groups.signatures.any(axis=0))}
+        beta = {name: number for name, number in fitted.beta.items() if name in occur}
+    if min_size is None:
+        # An empty cluster breaks no holder's promise, but represents nobody.
+        min_size = 0 if beta is None or beta == 0 else 1
+        if min_size and len(costs) < costs.shape[1]:
+            raise ValueError(
+                f"the batch has {len(costs)} points for {costs.shape[1]} clusters, of which none may be "
+                "empty where beta counts those that represent a group: use prefix='fitted' without beta, a "
+                "larger batch, or predict, which promises nothing"
+            )
+    try:
+        return fair_assignment(
+            costs,
+            groups,
+            alpha=alpha,
+            beta=beta,
+            prefix=prefix,
+            allowed=_by_name(fitted),
+            min_size=min_size,
+            max_size=max_size,
+            sample_weight=sample_weight,
+            gap=gap,
+            time_limit=time_limit,
+            solver=solver,
+        )
+    except InfeasibleFairnessError as error:
+        raise InfeasibleFairnessError(
+            f"in this batch of {len(costs)} points, {error}, or assign more points at once, or use predict, "
+            "which promises nothing",
+            conflict=error.conflict,
+            largest_beta=error.largest_beta,
+            nearest=error.nearest,
+        ) from error
+
+
+def _read_groups(
+    sensitive_features: object, n_points: int, missing: str, fitted: Fitted, promised_by_fit: bool
+) -> Groups:
+    """The groups of the batch, and those of the fit that do not occur in it."""
+    groups = read_groups(sensitive_features, n_points=n_points, missing=missing, like=fitted.beta)
+    unknown = [name for name in groups.names if name not in fitted.beta]
+    if fitted.beta and len(unknown) == groups.n_groups:
+        seen = f"its groups are {listed(unknown)}" if unknown else "it has no groups"
+        raise ValueError(
+            f"sensitive_features must name the groups of the batch as in the fit, {listed(fitted.beta)}, but "
+            f"{seen}: give the same columns as to fit, or use predict, which needs none"
+        )
+    if unknown and fitted.beta and promised_by_fit:
+        warnings.warn(
+            f"the batch has groups that the fit did not know, {listed(unknown)}: nothing is promised to them",
+            UserWarning,
+            stacklevel=4,
+        )
+    return groups.including(fitted.beta)
+
+
+def _by_name(fitted: Fitted) -> Mapping[Hashable, Iterable[int]] | None:
+    """`allowed` by the names of the fit, of which the batch may have more, and in another order."""
+    if fitted.allowed is None or not fitted.beta:
+        return None
+    if isinstance(fitted.allowed, Mapping):
+        return fitted.allowed
+    table = np.asarray(fitted.allowed)
+    return {name: np.flatnonzero(row).tolist() for name, row in zip(fitted.beta, table, strict=True)}

@@ -1,0 +1,1 @@
+"""Which cluster serves which group."""

@@ -1,0 +1,97 @@
+"""The pre-fix: which cluster is to represent which group, chosen before the assignment."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from minirel.assignment.holders.costs import PREFIX_COSTS, Clustering
+from minirel.points.groups import Groups
+from minirel.points.weights import Weights
+from minirel.promises.fairness import Fairness, Prefix, read_cluster
+from minirel.promises.feasibility.counts import CountProgram
+from minirel.promises.feasibility.diagnosis import explain_infeasible
+
+__all__ = ["PREFIX_COSTS", "choose_prefix", "read_prefix"]
+
+
+def choose_prefix(
+    strategy: str,
+    costs: NDArray[np.floating],
+    groups: Groups,
+    weights: Weights,
+    fairness: Fairness,
+    program: CountProgram,
+    random_state: int | np.random.RandomState | None = None,
+    labels: NDArray[np.integer] | None = None,
+    required: Prefix = (),
+) -> Prefix | None:
+    """Choose which clusters represent which groups (section 3.2 of the paper).
+
+    Parameters
+    ----------
+    strategy : str
+        How a claim is priced, by its name in `PREFIX_COSTS`.
+    costs : array of shape (n_points, n_clusters)
+        Cost of each point, per weight, in each cluster.
+    groups, weights, fairness : Groups, Weights, Fairness
+        The points and what is asked.
+    program : CountProgram
+        The count program of these three, which rules out what no clustering can keep. It takes the place of
+        the paper's cap floor(1 / alpha), which is wrong for groups that overlap or have different shares.
+    random_state : int, RandomState or None
+        Where chance comes from.
+    labels : array of shape (n_points,), optional
+        The clusters as they are; each point in its nearest one if not given.
+    required : Prefix
+        Claims to include.
+
+    Returns
+    -------
+    Prefix or None
+        ``beta[g]`` claims of each group g, the cheapest that some clustering can keep. Where that is not
+        proven, points that can be split would keep them; None if the program finds none and proves nothing.
+
+    Raises
+    ------
+    InfeasibleFairnessError
+        If it is proven that no clustering keeps as many.
+    """
+    if strategy not in PREFIX_COSTS:
+        known = ", ".join(map(repr, PREFIX_COSTS))
+        raise ValueError(
+            f"prefix must be one of {known}, a list of (group, cluster) pairs, or None, but is {strategy!r}"
+        )
+    if not any(fairness.beta):
+        return tuple(sorted(required))
+    labels = costs.argmin(axis=1) if labels is None else labels
+    price = PREFIX_COSTS[strategy](
+        Clustering(costs, labels, groups, weights, fairness), check_random_state(random_state)
+    )
+    choice = program.choose(price, required=required)
+    if choice.impossible:
+        raise explain_infeasible(program, required)
+    return choice.claims
+
+
+def read_prefix(
+    prefix: object, groups: Groups, n_clusters: int, allowed: NDArray[np.bool_] | None = None
+) -> Prefix:
+    """Read a user's list of (group name, cluster) pairs; pairs given twice count once."""
+    form = "a list of (group, cluster) pairs"
+    if isinstance(prefix, str) or not isinstance(prefix, Iterable):
+        raise TypeError(f"prefix must be {form}, but is {prefix!r} of type {type(prefix).__name__}")
+    claims = set()
+    for pair in prefix:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise TypeError(f"prefix must be {form}, but holds {pair!r}")
+        g, k = groups.index(pair[0], "prefix"), read_cluster(pair[1], "prefix", n_clusters)
+        if allowed is not None and not allowed[g, k]:
+            where = ", ".join(map(str, np.flatnonzero(allowed[g])))
+            raise ValueError(
+                f"prefix asks for {tuple(pair)!r}, but allowed leaves group {pair[0]!r} only the clusters "
+                f"[{where}]: use one of these, or allow this one"
+            )
+        claims.add((g, k))
+    return tuple(sorted(claims))

@@ -1,0 +1,162 @@
+"""What it would take for a cluster to represent a group, as it stands (section 3.2 of the paper)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.points.groups import Groups
+from minirel.points.weights import Weights
+from minirel.promises.fairness import Fairness
+
+# Rows of the cost table handled at once, so that temporaries stay small beside it.
+_ROWS = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """The clusters as they are, and what each point would cost in each."""
+
+    costs: NDArray[np.floating]
+    labels: NDArray[np.integer]
+    groups: Groups
+    weights: Weights
+    fairness: Fairness
+
+    @cached_property
+    def size(self) -> NDArray[np.int64]:
+        """Units in each cluster."""
+        return self._units_by(self.labels, self.fairness.n_clusters)
+
+    @cached_property
+    def members(self) -> NDArray[np.int64]:
+        """Units of each group in each cluster."""
+        n_signatures, n_clusters = self.groups.n_signatures, self.fairness.n_clusters
+        place = self.groups.signature.astype(np.int64) * n_clusters + self.labels
+        by_signature = self._units_by(place, n_signatures * n_clusters).reshape(n_signatures, n_clusters)
+        members: NDArray[np.int64] = self.groups.signatures.T.astype(np.int64) @ by_signature
+        return members
+
+    @cached_property
+    def leaving_cost(self) -> NDArray[np.floating]:
+        """Cost of each point, per weight, in the nearest cluster that is not its own."""
+        if self.fairness.n_clusters == 1:
+            return self.costs[:, 0]
+        cost = np.empty(len(self.costs), dtype=self.costs.dtype)
+        for first in range(0, len(cost), _ROWS):
+            rows = slice(first, first + _ROWS)
+            others = self.costs[rows].copy()
+            np.put_along_axis(others, self.labels[rows, None], np.inf, axis=1)
+            others.min(axis=1, out=cost[rows])
+        return cost
+
+    def lack(self, group: int, cluster: int) -> int:
+        """Units that the group lacks for its share, times the share's denominator (in exact integers)."""
+        alpha = self.fairness.alpha[group]
+        size, members = int(self.size[cluster]), int(self.members[group, cluster])
+        return max(alpha.numerator * size - alpha.denominator * members, 0)
+
+    def cheapest(self, cost: NDArray[np.floating], points: NDArray[np.intp], needed: int) -> float:
+        """Cost of the cheapest of the `points` that weigh `needed` units together, or of all if they do not.
+
+        ``cost[i]`` is the cost per weight of ``points[i]``.
+        """
+        if self.weights.units is None:
+            few = np.partition(cost, needed)[:needed] if needed < len(cost) else cost
+            return float(few.sum(dtype=np.float64))
+        units, total = self.weights.units[points], 0.0
+        # Halve the points around the last one needed; ties with the middle one go together.
+        while needed > 0 and len(cost) > 0:
+            middle = np.partition(cost, len(cost) // 2)[len(cost) // 2]
+            is_below, is_tied = cost < middle, cost == middle
+            below = units[is_below]
+            if int(below.sum()) >= needed:
+                cost, units = cost[is_below], below
+                continue
+            total += float(np.multiply(cost[is_below], below, dtype=np.float64).sum())
+            needed -= int(below.sum())
+            tied = np.cumsum(units[is_tied])
+            taken = int(tied[min(int(np.searchsorted(tied, needed)), len(tied) - 1)])
+            total += float(middle) * taken
+            needed -= taken
+            is_above = cost > middle
+            cost, units = cost[is_above], units[is_above]
+        return total * float(self.weights.unit)
+
+    def _units_by(self, place: NDArray[np.integer], n_places: int) -> NDArray[np.int64]:
+        # All units together are below 2**53, so the doubles that bincount adds are exact.
+        return np.bincount(place, weights=self.weights.units, minlength=n_places).astype(np.int64)
+
+
+def proportion(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+    """Price a claim at the share of the cluster that the group lacks; an empty cluster lacks it all."""
+    alpha = np.array([float(a) for a in now.fairness.alpha])
+    share = weighted_proportion(now, random) / (np.maximum(now.size, 1) * float(now.weights.unit))
+    return np.where(now.size > 0, share, alpha[:, None])
+
+
+def weighted_proportion(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+    """Price a claim at the weight that the group lacks for its share of the cluster."""
+    cost = np.zeros(now.members.shape)
+    for g, k in np.ndindex(cost.shape):
+        cost[g, k] = now.lack(g, k) / now.fairness.alpha[g].denominator * float(now.weights.unit)
+    return cost
+
+
+def local_cost(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+    """Price a claim at what it costs to move the nearest members of the group into the cluster.
+
+    Where no members elsewhere can do it, because there are too few of them or the share is 1, the cluster has
+    to lose others instead: each goes to its next nearest cluster, the cheapest first.
+    """
+    table = np.zeros(now.members.shape)
+    asked = np.flatnonzero(now.fairness.beta)
+    points = {g: np.flatnonzero(now.groups.membership[:, g]) for g in asked.tolist()}
+    for k in range(now.fairness.n_clusters):
+        inside = now.labels == k
+        elsewhere = np.where(inside, np.inf, now.costs[:, k])
+        for g in points:
+            if now.fairness.allowed[g, k]:
+                table[g, k] = _local_cost(now, g, k, points[g], inside, elsewhere)
+    return table
+
+
+def _local_cost(
+    now: Clustering,
+    group: int,
+    cluster: int,
+    points: NDArray[np.intp],
+    inside: NDArray[np.bool_],
+    elsewhere: NDArray[np.floating],
+) -> float:
+    alpha, lack = now.fairness.alpha[group], now.lack(group, cluster)
+    if lack == 0 and now.size[cluster] > 0:
+        return 0.0
+    present = int(now.members[group, cluster])
+    absent = int(now.members[group].sum()) - present
+    if alpha < 1:
+        # Each unit that comes adds 1 to the members and alpha to what is needed of them.
+        coming = max(-(-lack // (alpha.denominator - alpha.numerator)), 1)
+        if coming <= absent:
+            return now.cheapest(elsewhere[points], points, coming)
+    others = np.flatnonzero(inside & ~now.groups.membership[:, group])
+    leaving = -(-lack // alpha.numerator)
+    cost = now.cheapest(now.leaving_cost[others], others, leaving)
+    if present == 0 and absent > 0:
+        cost += now.cheapest(elsewhere[points], points, 1)
+    return cost
+
+
+def at_random(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+    """Price claims by chance."""
+    return np.asarray(random.random_sample(now.members.shape), dtype=np.float64)
+
+
+PREFIX_COSTS: dict[str, Callable[[Clustering, np.random.RandomState], NDArray[np.float64]]] = {
+    "local_cost": local_cost,
+    "weighted_proportion": weighted_proportion,
+    "proportion": proportion,
+    "random": at_random,
+}

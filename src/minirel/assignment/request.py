@@ -1,0 +1,136 @@
+"""All that is asked of a clustering, read before any work is done."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from minirel.assignment.holders.choice import choose_prefix, read_prefix
+from minirel.assignment.holders.costs import PREFIX_COSTS
+from minirel.assignment.problem import Problem
+from minirel.assignment.solve import SOLVERS
+from minirel.points.groups import Groups
+from minirel.points.weights import Weights
+from minirel.points.workers import SERIAL, Workers
+from minirel.promises.exact import Number, exact
+from minirel.promises.fairness import Fairness, Prefix, read_fairness
+from minirel.promises.feasibility.counts import CountProgram
+from minirel.promises.feasibility.diagnosis import explain_infeasible
+from minirel.solvers.limits import Deadline
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Promises over some points, and how the clusters that keep them are chosen.
+
+    `required` are pairs asked for by name; `strategy` is the pre-fix cost that chooses the others, or None
+    to leave them to the solver.
+    """
+
+    groups: Groups
+    weights: Weights
+    fairness: Fairness
+    required: Prefix
+    strategy: str | None
+    program: CountProgram
+
+    def problem(
+        self, costs: NDArray[np.floating], prefix: Prefix | None, workers: Workers = SERIAL
+    ) -> Problem:
+        """The fair assignment problem at these costs."""
+        return Problem(costs, self.groups, self.weights, self.fairness, prefix, workers)
+
+    def weight(self, units: float) -> float:
+        """A cost over units as the cost over weights that it stands for."""
+        return units * float(self.weights.unit)
+
+    def until(self, deadline: Deadline) -> "Request":
+        """The same request, with questions about it that end when the time is over."""
+        return replace(self, program=self.program.until(deadline))
+
+    def check(self) -> None:
+        """Raise `InfeasibleFairnessError` if it is proven that no clustering can keep the promises."""
+        if self.program.choose(required=self.required).impossible:
+            raise explain_infeasible(self.program, self.required)
+
+    def choose(
+        self,
+        costs: NDArray[np.floating],
+        random_state: int | np.random.RandomState | None = None,
+        labels: NDArray[np.integer] | None = None,
+    ) -> Prefix | None:
+        """The pairs to pre-fix at these costs and labels; None if the solver is to choose.
+
+        Raises `InfeasibleFairnessError` if it is proven that no clustering can keep the promises.
+        """
+        claimed = np.bincount([g for g, _ in self.required], minlength=self.groups.n_groups)
+        if self.strategy is None or (claimed >= np.array(self.fairness.beta)).all():
+            self.check()
+            return self.required if (claimed >= np.array(self.fairness.beta)).all() else None
+        return choose_prefix(
+            self.strategy,
+            costs,
+            self.groups,
+            self.weights,
+            self.fairness,
+            self.program,
+            random_state=random_state,
+            labels=labels,
+            required=self.required,
+        )
+
+
+def read_request(
+    groups: Groups,
+    weights: Weights,
+    n_clusters: int,
+    *,
+    alpha: Number | Mapping[Hashable, Number],
+    beta: int | str | Mapping[Hashable, int] | None,
+    prefix: str | Iterable[tuple[Hashable, int]] | None,
+    allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None,
+    min_size: Number,
+    max_size: Number | None,
+) -> Request:
+    """Validate everything that is asked of the clusters."""
+    required: Prefix = ()
+    if prefix is not None and not isinstance(prefix, str):
+        prefix = list(prefix) if isinstance(prefix, Iterable) else prefix
+        required = read_prefix(prefix, groups, n_clusters)
+    fairness = read_fairness(
+        groups,
+        weights,
+        n_clusters,
+        alpha=alpha,
+        beta=beta,
+        allowed=allowed,
+        min_size=min_size,
+        max_size=max_size,
+        asked={g for g, _ in required},
+    )
+    if required:
+        read_prefix(prefix, groups, n_clusters, fairness.allowed)
+    if isinstance(prefix, str) and prefix not in PREFIX_COSTS:
+        known = ", ".join(map(repr, PREFIX_COSTS))
+        raise ValueError(
+            f"prefix must be one of {known}, a list of (group, cluster) pairs, or None, but is {prefix!r}"
+        )
+    if isinstance(prefix, str) and beta is None:
+        raise ValueError(f"prefix={prefix!r} chooses clusters for beta, but beta is None: give beta as well")
+    strategy = prefix if isinstance(prefix, str) else None
+    return Request(groups, weights, fairness, required, strategy, CountProgram(groups, weights, fairness))
+
+
+def read_options(solver: object, gap: Number, time_limit: Number | None) -> tuple[float, Deadline]:
+    """Validate how the problem is to be solved: the gap, and the time from now on."""
+    if not isinstance(solver, str) or solver not in SOLVERS:
+        known = ", ".join(map(repr, SOLVERS))
+        raise ValueError(f"solver must be one of {known}, but is {solver!r}")
+    within = float(exact(gap, "gap", "a number of at least 0"))
+    if within < 0:
+        raise ValueError(f"gap must be a number of at least 0, but is {gap!r}: use 0 for the optimum")
+    seconds = None if time_limit is None else float(exact(time_limit, "time_limit", "a number above 0"))
+    if seconds is not None and seconds <= 0:
+        raise ValueError(f"time_limit must be a number above 0, but is {time_limit!r}: use None for no limit")
+    return within, Deadline(seconds)

@@ -1,0 +1,1 @@
+"""The loop: objectives, first centers, assignments, single moves, restarts, history."""

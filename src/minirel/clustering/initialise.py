@@ -1,0 +1,205 @@
+"""The ways to place the first centers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.utils import check_array
+
+from minirel.clustering.objectives import Data, Matrix, Objective, Vector
+from minirel.solvers.limits import NO_DEADLINE, Deadline
+
+# Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
+_ORDERED_UP_TO = 1_000
+_MOST_VALUES = 1_000_000
+# Products of an iteration of k-means up to which a whole run takes no time worth looking at the clock, and
+# iterations between two looks.
+_SHORT, _A_FEW = 20_000_000, 10
+# Rows looked at together for distinct points.
+_ROWS = 2_048
+
+# What a user may give; `read_init` makes an array of anything array-like.
+Init: TypeAlias = "str | KMeansStart | ArrayLike | Callable[..., object]"
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What first centers are placed from."""
+
+    X: Data
+    weight: Vector | None
+    objective: Objective
+    n_clusters: int
+    tol: float
+    random: np.random.RandomState
+    deadline: Deadline = NO_DEADLINE
+
+
+def at_random(start: Start) -> Matrix:
+    """Points drawn without replacement, by weight."""
+    n = start.X.shape[0]
+    share = None if start.weight is None else start.weight / start.weight.sum()
+    if share is not None and np.count_nonzero(share) < start.n_clusters:
+        share = None
+    chosen = start.random.choice(n, start.n_clusters, replace=False, p=share)
+    return _dense(start.X[chosen])
+
+
+def k_means_plus_plus(start: Start) -> Matrix:
+    """Points drawn far apart."""
+    centers, _ = kmeans_plusplus(
+        start.X, start.n_clusters, sample_weight=start.weight, random_state=start.random
+    )
+    return _dense(centers)
+
+
+@dataclass(frozen=True)
+class KMeansStart:
+    """Centers of ordinary k-means, the best of `n_init` runs from k-means++: the paper's warm start.
+
+    ``MiniReL(init="k-means")`` is ``MiniReL(init=KMeansStart(1))``; the paper also tries 100 runs.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import KMeansStart, MiniReL
+    >>> X, species = load_iris(return_X_y=True)
+    >>> model = MiniReL(4, init=KMeansStart(n_init=10), random_state=0)
+    >>> model.fit(X, sensitive_features=species).audit_.satisfied
+    True
+    """
+
+    n_init: int = 1
+
+    def __call__(self, start: Start) -> Matrix:
+        """Run k-means, and take the centers of its clusters anew.
+
+        Its own sums depend on the number of threads in their last bits; its labels do not.
+        """
+        kmeans = self._best(start)
+        weights = np.bincount(kmeans.labels_, start.weight, start.n_clusters)
+        if (weights <= 0).any():  # fewer distinct points than clusters
+            return np.asarray(kmeans.cluster_centers_)
+        return start.objective.centers(kmeans.labels_, start.n_clusters)
+
+    def _best(self, start: Start) -> KMeans:
+        """The best of the runs, a few iterations at a time where a time limit could pass in one of them."""
+        n, n_features = start.X.shape
+        is_short = n * n_features * start.n_clusters * self.n_init < _SHORT
+        if is_short or start.deadline.left() is None:
+            kmeans = KMeans(start.n_clusters, n_init=self.n_init, tol=start.tol, random_state=start.random)
+            return kmeans.fit(start.X, sample_weight=start.weight)
+        best = None
+        for _ in range(self.n_init):
+            kmeans = KMeans(
+                start.n_clusters, n_init=1, tol=start.tol, random_state=start.random, max_iter=_A_FEW
+            )
+            kmeans.fit(start.X, sample_weight=start.weight)
+            for _ in range(KMeans().max_iter // _A_FEW - 1):
+                if kmeans.n_iter_ < _A_FEW or start.deadline.passed():
+                    break
+                kmeans.set_params(init=kmeans.cluster_centers_).fit(start.X, sample_weight=start.weight)
+            if best is None or kmeans.inertia_ < best.inertia_:
+                best = kmeans
+            if start.deadline.passed():
+                break
+        assert best is not None
+        return best
+
+
+INITIALISERS: dict[str, Callable[[Start], Matrix]] = {
+    "k-means": KMeansStart(),
+    "k-means++": k_means_plus_plus,
+    "random": at_random,
+}
+
+
+Placed: TypeAlias = str | KMeansStart | NDArray[np.floating] | Callable[..., object]
+
+
+def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
+    """Validate a user's `init`."""
+    if isinstance(init, str) and init in INITIALISERS:
+        return init
+    if isinstance(init, str) or init is None:
+        known = ", ".join(map(repr, INITIALISERS))
+        raise ValueError(
+            f"init must be one of {known}, a KMeansStart, an array of centers or a function, but is {init!r}"
+        )
+    if callable(init):
+        return init
+    try:
+        centers = check_array(init, dtype=X.dtype, input_name="init")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"init must hold finite centers, a row a cluster: {error}") from error
+    if centers.shape != (n_clusters, X.shape[1]):
+        raise ValueError(
+            f"init must hold n_clusters={n_clusters} centers of {X.shape[1]} features, but has shape "
+            f"{centers.shape}"
+        )
+    return np.asarray(centers)
+
+
+def few_points(X: Data, weight: Vector | None, n_clusters: int) -> Matrix | None:
+    """The distinct points of weight, if there are fewer than clusters; looks no further than that takes."""
+    n, n_features = X.shape
+    step = max(1, min(_ROWS, _MOST_VALUES // n_features))
+    as_bytes = np.dtype((np.void, n_features * X.dtype.itemsize))
+    distinct: set[bytes] = set()
+    for start in range(0, n, step):
+        rows = _dense(X[start : start + step])
+        if weight is not None:
+            rows = rows[weight[start : start + step] > 0]
+        rows = np.ascontiguousarray(rows) + 0  # there is one zero, not two
+        distinct.update(map(bytes, rows.view(as_bytes).ravel().tolist()))
+        if len(distinct) >= n_clusters:
+            return None
+    return np.unique(np.frombuffer(b"".join(distinct), dtype=X.dtype).reshape(-1, n_features), axis=0)
+
+
+def first_centers(init: Placed, start: Start) -> Matrix:
+    """Place the first centers as `init` says."""
+    if isinstance(init, np.ndarray):
+        return init.astype(start.X.dtype)
+    if isinstance(init, str | KMeansStart):
+        place = INITIALISERS[init] if isinstance(init, str) else init
+        start = _ordered(start)
+        if start.X.shape[0] <= start.n_clusters:  # a center for every distinct point
+            return np.resize(_dense(start.X), (start.n_clusters, start.X.shape[1]))
+        return place(start).astype(start.X.dtype, copy=False)
+    try:
+        centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
+    except ValueError as error:
+        raise ValueError(f"init must return centers, a row a cluster, but failed: {error}") from error
+    if centers.dtype.kind not in "fiu" or centers.shape != (start.n_clusters, start.X.shape[1]):
+        raise ValueError(
+            f"init must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster, "
+            f"but returned {centers.dtype} of shape {centers.shape}"
+        )
+    if not np.isfinite(centers).all():
+        raise ValueError("init must return finite centers, but returned some that are not")
+    return centers.astype(start.X.dtype)
+
+
+def _ordered(start: Start) -> Start:
+    """The same points in an order of their own, each once, so that only rows and weights matter."""
+    n = start.X.shape[0]
+    if n > _ORDERED_UP_TO or n * start.X.shape[1] > _MOST_VALUES:
+        return start
+    rows = _dense(start.X)
+    weight = np.ones(n) if start.weight is None else start.weight
+    distinct, index = np.unique(rows[weight > 0], axis=0, return_inverse=True)
+    if len(distinct) == n:
+        return start
+    merged = np.bincount(index.ravel(), weights=weight[weight > 0]).astype(np.float64)
+    X = distinct if isinstance(start.X, np.ndarray) else csr_array(distinct)
+    objective = type(start.objective)(X, merged)
+    return replace(start, X=X, weight=merged, objective=objective)
+
+
+def _dense(X: Data) -> Matrix:
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())

@@ -1,0 +1,34 @@
+"""What cost alone would choose: kept from a fit, so that it can be explained."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.clustering.objectives import Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """Every point at its nearest center, and what a unit of its weight costs there."""
+
+    labels: NDArray[np.intp]
+    cost: NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The nearest of the first centers and of the last, and what a unit costs in the point's own cluster.
+
+    After a warm start, `start` is the clustering of k-means.
+    """
+
+    start: Nearest
+    end: Nearest
+    own_cost: NDArray[np.floating]
+
+
+def nearest(costs: Matrix) -> Nearest:
+    """The cheapest cluster of each point."""
+    labels = costs.argmin(axis=1)
+    return Nearest(labels, costs[np.arange(len(costs)), labels])

@@ -1,0 +1,123 @@
+"""What one more cluster for a group would cost."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from minirel.assignment.request import Request, read_options
+from minirel.assignment.solve import Call, proven, solve
+from minirel.clustering.objectives import OBJECTIVES
+from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
+from minirel.promises.feasibility.counts import CountProgram
+from minirel.solvers.limits import Deadline
+
+if TYPE_CHECKING:
+    from minirel.estimator import MiniReL
+
+_GAP = 1e-3  # or that of the model, if it asks for less
+# How many groups are worked out, the largest first, and how many costs they may take to look at: counted, so
+# that the same model gives the same answer everywhere.
+_MOST_GROUPS, _MOST_COSTS = 50, 400_000_000
+
+
+def next_clusters(model: "MiniReL", X: ArrayLike, *, time_limit: float | None = None) -> list[dict[str, Any]]:
+    """Tell what it would cost to represent each group in one more cluster, with the centers as they are.
+
+    Clusters held now stay held where that is possible, and the next is chosen by local cost. Centers that
+    follow their clusters would lower the cost, so this is more than a new fit would cost, if anything.
+
+    Parameters
+    ----------
+    model : MiniReL
+        A fitted estimator.
+    X : array-like of shape (n_samples, n_features)
+        The points that it was fitted to.
+    time_limit : float, optional
+        Seconds after which no more groups are worked out. Without it, counts alone decide: the 50 largest
+        groups are worked out, or fewer where points times clusters times groups exceed 400 million.
+
+    Returns
+    -------
+    list of dict
+        For each group: `group`, `beta` (with the one more), `status`, `cost` (the extra cost) and `why`. The
+        status is "computed"; "impossible", if that is proven; or "not computed". For the latter two, `cost`
+        is None and `why` gives the reason. It also says so where a limit left the cost higher than need be.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import MiniReL, next_clusters
+    >>> X, species = load_iris(return_X_y=True)
+    >>> model = MiniReL(n_clusters=6, beta={0: 1, 1: 2, 2: 3}, random_state=0)
+    >>> model = model.fit(X, sensitive_features=species)
+    >>> [(row["group"], row["beta"], row["status"]) for row in next_clusters(model, X)]
+    [(0, 2, 'impossible'), (1, 3, 'impossible'), (2, 4, 'impossible')]
+    """
+    check_is_fitted(model)
+    gap, deadline = read_options("certified", max(_GAP, float(model.gap)), time_limit)
+    costs, record = _costs(model, X), model._record
+    names, fairness = record.fairness.names, record.fairness
+    held = tuple(sorted((names.index(group), k) for group, k in model.prefix_))
+    most = min(_MOST_GROUPS, max(_MOST_COSTS // costs.size, 1))
+    members = record.groups.membership.sum(axis=0)
+    rows: dict[int, dict[str, Any]] = {}
+    for place, g in enumerate(np.lexsort((np.arange(len(names)), -members)).tolist()):
+        asked = replace(fairness, beta=tuple(b + (h == g) for h, b in enumerate(fairness.beta)))
+        found: _Found
+        if asked.beta[g] > int(fairness.allowed[g].sum()):
+            found = "impossible", None, "it has every cluster that it may have"
+        elif place >= most:
+            found = "not computed", None, f"only the {most} largest of {len(names)} groups are worked out"
+        elif deadline.passed():
+            found = "not computed", None, f"the time limit of {time_limit:g} seconds was over"
+        else:
+            program = CountProgram(record.groups, record.weights, asked).until(deadline)
+            request = Request(record.groups, record.weights, asked, held, "local_cost", program)
+            found = _work_out(request, costs, gap, deadline)
+        status, cost, why = found
+        extra = None if cost is None else max(cost - model.inertia_, 0.0)
+        rows[g] = {"group": names[g], "beta": asked.beta[g], "status": status, "cost": extra, "why": why}
+    return [rows[g] for g in range(len(names))]
+
+
+_Found = tuple[str, float | None, str]
+
+
+def _work_out(request: Request, costs: NDArray[np.floating], gap: float, deadline: Deadline) -> _Found:
+    """Status, cost and reason of a request; what it requires is given up if that cannot be kept."""
+    program = request.program
+    if request.required and program.choose(required=request.required).impossible:
+        request = replace(request, required=())
+    try:
+        prefix = request.choose(costs)
+    except InfeasibleFairnessError as error:
+        return "impossible", None, str(error)
+    problem = request.problem(costs, prefix)
+    try:
+        answer = solve(Call(problem, request.required, program, gap, deadline), "certified")
+    except (InfeasibleFairnessError, NothingFoundError) as error:
+        return "not computed", None, str(error)
+    fair = proven(problem, answer, gap)
+    is_rough = fair.status not in ("optimal", "within gap", "within rounding")
+    return "computed", fair.cost, f"at most: stopped by the {fair.status}" if is_rough else ""
+
+
+def _costs(model: "MiniReL", X: ArrayLike) -> NDArray[np.floating]:
+    """What each point costs at each center, having seen that these are the points of the fit."""
+    record, points = model._record, model._read_X(X, reset=False)
+    if points.shape[0] != record.groups.n_points:
+        raise ValueError(
+            f"X must hold the {record.groups.n_points} points that the model was fitted to, but has "
+            f"{points.shape[0]}"
+        )
+    costs: NDArray[np.floating] = OBJECTIVES[model.objective](points, None).costs(model.cluster_centers_)
+    own_cost = float(record.cost(costs[np.arange(len(costs)), model.labels_]).sum())
+    if abs(own_cost - model.inertia_) > 1e-3 * model.inertia_ + 1e-9:
+        raise ValueError(
+            f"X must hold the points that the model was fitted to, in their order: they cost {own_cost:g} in "
+            f"its clusters, not {model.inertia_:g}"
+        )
+    return costs

@@ -1,0 +1,36 @@
+"""What is proven of an answer, in words: how far the search came, and what its bound covers."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from minirel.assignment.solve import Assignment
+
+# Each status in a sentence.
+STATUSES = {
+    "optimal": "nothing cheaper exists within what the proof covers.",
+    "within gap": "as close to the cheapest as was asked for, within what the proof covers.",
+    "within rounding": "cost and bound are as close as double precision can tell, which is not as close as "
+    "was asked for; all promises are kept.",
+    "effort limit": "the search spent the effort that it is allowed before it had proven the gap asked for; "
+    "all promises are kept, and the gap is the one proven so far.",
+    "time limit": "stopped by the clock; all promises are kept, and more time may lower the cost.",
+    "iteration limit": "stopped after the rounds allowed; all promises are kept, and more may lower it.",
+}
+
+
+def covers(assignment: "Assignment") -> str:
+    """Say what the bound of an assignment is about; it never speaks of other centers.
+
+    Examples
+    --------
+    >>> from minirel import fair_assignment
+    >>> from minirel.outcome.proven import covers
+    >>> costs, sex = [[1, 2], [3, 1], [2, 2]], ["F", "M", "F"]
+    >>> covers(fair_assignment(costs, sex, alpha=0.5, prefix=[("F", 0)]))
+    'these centers and these holders'
+    >>> covers(fair_assignment(costs, sex, alpha=0.5, beta=1))
+    'these centers, whoever holds which cluster'
+    """
+    if assignment.covers == "free":
+        return "these centers, whoever holds which cluster"
+    return "these centers and these holders" if assignment.prefix else "these centers"

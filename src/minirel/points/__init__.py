@@ -1,0 +1,1 @@
+"""Who it is asked for: groups, weights, and the threads that pass over the points."""

@@ -1,0 +1,280 @@
+"""Sensitive features as named groups of points, which may overlap."""
+
+import warnings
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.points.columns import Column, distinct_integers, encode, place, read_table
+
+_MISSING = ("error", "group", "none")
+# Bytes of membership beyond which a column was surely meant to be binned first.
+_MOST_MEMBERSHIPS = 2**32
+# Distinct fractions beyond which a column is a measurement, not a name of groups.
+MOST_FRACTIONS = 20
+_MOST_NAMES_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which point belongs to which groups.
+
+    Fairness sees a point only through the set of groups it belongs to, its signature. Signatures are sorted
+    so that those of the first group come first: for disjoint groups, signature s is group s.
+
+    Attributes
+    ----------
+    names : tuple of hashable
+        Name of each group, as `alpha`, `beta` and `prefix` call it.
+    membership : ndarray of bool, shape (n_points, n_groups)
+        Whether a point belongs to a group.
+    signature : ndarray of int32, shape (n_points,)
+        Row of `signatures` that is the point's own.
+    signatures : ndarray of bool, shape (n_signatures, n_groups)
+        The distinct rows of `membership`.
+    """
+
+    names: tuple[Hashable, ...]
+    membership: NDArray[np.bool_]
+    signature: NDArray[np.int32]
+    signatures: NDArray[np.bool_]
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return int(self.membership.shape[0])
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return len(self.names)
+
+    @property
+    def n_signatures(self) -> int:
+        """Number of distinct sets of groups that a point belongs to."""
+        return int(self.signatures.shape[0])
+
+    def index(self, name: Hashable, parameter: str) -> int:
+        """Index of the group called `name`, which the user gave in `parameter`."""
+        if name in self.names:
+            return self.names.index(name)
+        known = f"the groups are {listed(self.names)}" if self.names else "there are no groups"
+        raise ValueError(f"{parameter} names an unknown group {name!r}: {known}")
+
+    def including(self, names: Iterable[Hashable]) -> "Groups":
+        """The same points, with groups of these names too: without members, unless there are some."""
+        absent = tuple(name for name in names if name not in self.names)
+        nobody = np.zeros((self.n_points, len(absent)), dtype=np.bool_)
+        return _groups(self.names + absent, np.hstack([self.membership, nobody]))
+
+
+def listed(names: Collection[Hashable]) -> str:
+    """Names of groups for a message, of very many the first."""
+    shown = ", ".join(map(repr, list(names)[:_MOST_NAMES_SHOWN]))
+    return shown + (f" and {len(names) - _MOST_NAMES_SHOWN} more" if len(names) > _MOST_NAMES_SHOWN else "")
+
+
+def read_groups(
+    sensitive_features: object,
+    *,
+    n_points: int | None = None,
+    missing: str = "error",
+    like: Collection[Hashable] = (),
+) -> Groups:
+    """Make groups of sensitive features.
+
+    Parameters
+    ----------
+    sensitive_features : column, table, Groups or None
+        - A 1-d column makes a group of each of its values, named by the value.
+        - A table of several columns makes groups of every column's values, named ``"column=value"``; a
+          table of a single column is read as that column.
+        - A table of booleans is membership: each column is a group, named by the column. So is a table of
+          several columns that hold nothing but 0 and 1, as `pandas.get_dummies` and scikit-learn's
+          `MultiLabelBinarizer` make them; unless every point is in just one of its groups, a warning says
+          so, because codes of two values look the same. ``astype(bool)`` says that membership is meant,
+          ``astype(str)`` that a group of each value is.
+        - None makes no groups.
+
+        Lists, dicts of columns, NumPy arrays and the series and frames of any library that narwhals knows
+        are welcome. Columns without a name are named 0, 1, ... Whole numbers are named without a decimal
+        point, because pandas makes floats of integers once one is missing. More than 20 distinct fractions
+        in a column are refused: they are to be binned first.
+    n_points : int, optional
+        Number of points that there must be.
+    missing : {"error", "group", "none"}, default="error"
+        What becomes of missing values: an error, a group of their own named ``"missing"`` (or
+        ``"column=missing"``), or points that belong to no group of that column.
+    like : collection of hashable
+        Names of the groups of other points, whose columns held the same. Columns of 0 and 1 are then
+        membership if they are named there, and otherwise values.
+
+    Returns
+    -------
+    Groups
+        Groups in the order of the columns, and of the values where those can be sorted, else as they first
+        appear.
+
+    Examples
+    --------
+    >>> from minirel.points.groups import read_groups
+    >>> read_groups(["Male", "Female", "Male"]).names
+    ('Female', 'Male')
+    >>> groups = read_groups({"sex": ["M", "F", "M"], "old": [True, False, True]})
+    >>> groups.names
+    ('sex=F', 'sex=M', 'old=False', 'old=True')
+    >>> groups.signature
+    array([1, 0, 1], dtype=int32)
+    >>> read_groups({"divorced": [1, 0, 0], "married": [0, 1, 1]}).names
+    ('divorced', 'married')
+    """
+    if missing not in _MISSING:
+        raise ValueError(f"missing must be one of {', '.join(map(repr, _MISSING))}, but is {missing!r}")
+    if sensitive_features is None:
+        if n_points is None:
+            raise ValueError("sensitive_features is None, so n_points must say how many points there are")
+        return _groups((), np.zeros((n_points, 0), dtype=np.bool_))
+    if isinstance(sensitive_features, Groups):
+        _check_length(sensitive_features.n_points, n_points)
+        return sensitive_features
+
+    table = read_table(sensitive_features)
+    _check_length(len(table.columns[0]), n_points)
+    if table.matrix is not None and table.matrix.dtype == np.bool_:
+        return _groups(table.names, np.array(table.matrix, dtype=np.bool_, order="C"))
+    columns = [encode(name, values) for name, values in zip(table.names, table.columns, strict=True)]
+    _check_columns(columns, missing)
+    is_membership = table.is_2d and _are_membership(columns, like)
+    if is_membership:
+        parts = [_membership_groups(column, missing) for column in columns]
+    else:
+        parts = [_value_groups(column, missing, with_column=len(columns) > 1) for column in columns]
+    names = tuple(name for part_names, _ in parts for name in part_names)
+    membership = parts[0][1] if len(parts) == 1 else np.hstack([part for _, part in parts])
+    # Missing values come last, after those with a group of the column.
+    keys = None if is_membership else [column.codes % (len(column.values) + 1) for column in columns]
+    groups = _groups(names, membership, keys)
+    if is_membership and not like and not all(column.is_boolean for column in columns):
+        _warn_of_numbers(groups)
+    return groups
+
+
+# ---- from any container to columns ----------------------------------------------------------------------
+
+
+def _check_length(n_rows: int, n_points: int | None) -> None:
+    if n_points is not None and n_rows != n_points:
+        raise ValueError(
+            f"sensitive_features must have one row a point, but has {n_rows} rows for {n_points} points"
+        )
+
+
+# ---- from columns to codes ------------------------------------------------------------------------------
+
+
+def _check_columns(columns: list[Column], missing: str) -> None:
+    n_points = len(columns[0].codes)
+    holes = [f"{column.n_missing} in {place(column.name)}" for column in columns if column.n_missing]
+    if holes and missing == "error":
+        raise ValueError(
+            f"sensitive_features has missing values, {', '.join(holes)}, of {n_points} points: pass "
+            "missing='group' to make them a group of their own, missing='none' to leave them out of every "
+            "group, or drop these points"
+        )
+    for column in columns:
+        if len(column.values) > MOST_FRACTIONS and any(isinstance(value, float) for value in column.values):
+            raise ValueError(
+                f"sensitive_features must name groups, but {place(column.name)} holds "
+                f"{len(column.values)} distinct numbers that are not whole, each of which would be a group: "
+                "bin them first, as with pandas.cut or numpy.digitize, or make them text, astype(str), if "
+                "each is a group indeed"
+            )
+    widest = max(columns, key=lambda column: len(column.values))
+    if n_points * sum(len(column.values) for column in columns) > _MOST_MEMBERSHIPS:
+        raise ValueError(
+            f"sensitive_features makes too many groups: {place(widest.name)} has {len(widest.values)} "
+            "distinct values; bin them into fewer"
+        )
+
+
+def _are_membership(columns: list[Column], like: Collection[Hashable]) -> bool:
+    """Whether columns say who is in the group that each of them is named after."""
+    if not any(column.values for column in columns):
+        return False
+    # A column of nothing but missing values is whatever the others are.
+    if all(column.is_boolean for column in columns):
+        return True
+    is_0_1 = len(columns) > 1 and all(column.is_0_1 for column in columns)
+    return is_0_1 and (not like or all(column.name in like for column in columns))
+
+
+def _warn_of_numbers(groups: Groups) -> None:
+    """Codes of two values, such as a sex of 0 or 1, look like membership unless the groups share out all."""
+    if (groups.signatures.sum(axis=1) == 1).all():
+        return
+    warnings.warn(
+        f"sensitive_features holds nothing but 0 and 1, which is read as membership of the groups "
+        f"{listed(groups.names)}: nothing is promised to whoever has 0. Make the columns boolean to say "
+        "so, or text for a group of each value",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+# ---- from codes to groups -------------------------------------------------------------------------------
+
+_Part: TypeAlias = tuple[list[Hashable], NDArray[np.bool_]]
+
+
+def _value_groups(column: Column, missing: str, *, with_column: bool) -> _Part:
+    n_values = len(column.values)
+    names = [f"{column.name}={value}" if with_column else value for value in column.values]
+    has_group = missing == "group" and column.n_missing > 0
+    if has_group:
+        extra = f"{column.name}=missing" if with_column else "missing"
+        if extra in names:
+            raise ValueError(
+                f"missing='group' would make a second group {extra!r}, because {place(column.name)} holds "
+                "the value 'missing' itself: rename that value, or pass missing='none'"
+            )
+        names.append(extra)
+    # Code -1, missing, reads the last row: its own group or none.
+    one_hot = np.eye(n_values + 1, n_values + has_group, dtype=np.bool_)
+    return names, one_hot.take(column.codes, axis=0)
+
+
+def _membership_groups(column: Column, missing: str) -> _Part:
+    is_true = np.array([*column.values, False], dtype=np.bool_)
+    names, parts = [column.name], [is_true[column.codes]]
+    if missing == "group" and column.n_missing:
+        names.append(f"{column.name}=missing")
+        parts.append(column.codes < 0)
+    return names, np.column_stack(parts)
+
+
+def _groups(
+    names: tuple[Hashable, ...], membership: NDArray[np.bool_], keys: Iterable[NDArray[np.intp]] | None = None
+) -> Groups:
+    """Find the signatures; the integers `keys` tell rows of `membership` apart, and sort them, if given."""
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ValueError(
+            f"sensitive_features makes several groups named {twice[0]!r}: rename a column or a value"
+        )
+    if keys is None:
+        # Eight groups a key, inverted because a row that starts with True comes first.
+        keys = (~np.packbits(membership, axis=1)).T
+    signature = np.zeros(len(membership), dtype=np.intp)
+    for key in keys:
+        # Renumbered each time, so that the numbers stay small however many groups there are.
+        _, signature = distinct_integers(signature * (int(key.max()) + 1) + key)
+    any_point = np.zeros(int(signature.max(initial=-1)) + 1, dtype=np.intp)
+    any_point[signature] = np.arange(len(membership))
+    groups = Groups(names, membership, signature.astype(np.int32), membership[any_point])
+    for array in (groups.membership, groups.signature, groups.signatures):
+        array.flags.writeable = False
+    return groups

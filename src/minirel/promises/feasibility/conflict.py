@@ -1,0 +1,125 @@
+"""Which promises of a request contradict each other."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from minirel.promises.fairness import Fairness, Prefix
+from minirel.promises.feasibility.counting import Shortage
+from minirel.promises.feasibility.counts import Choice, CountProgram
+from minirel.solvers.limits import Effort
+
+# A diagnosis is for reading: the work of all its programs together, a few seconds' worth.
+_EFFORT = 6 * 10**9
+# Promises in conflict up to which each is tried for being one too many.
+_MOST_TRIED = 50
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Something that could be given up: a group's beta, a claim of the prefix, or a size."""
+
+    kind: str
+    group: int = -1
+    cluster: int = -1
+
+
+MIN_SIZE, MAX_SIZE = Promise("min_size"), Promise("max_size")
+
+
+class Inquiry:
+    """What the count program says of requests around one that it turned down.
+
+    Attributes
+    ----------
+    asked : list of int
+        Groups that something is asked of.
+    sizes : list of Promise
+        The sizes that are promised, beyond that no cluster is empty.
+    shortage : Shortage or None
+        What counting alone finds to be short.
+    """
+
+    def __init__(self, program: CountProgram, prefix: Prefix) -> None:
+        self.program, self.fairness, self.prefix = program, program.fairness, prefix
+        self._effort = Effort(_EFFORT, parts=10)
+        fairness = program.fairness
+        self.asked = sorted({*np.flatnonzero(fairness.beta).tolist(), *(g for g, _ in prefix)})
+        self.sizes = [MAX_SIZE] if fairness.max_units < program.types.total else []
+        self.sizes += [MIN_SIZE] if fairness.min_units > 1 else []
+        self.shortage: Shortage | None = program.shortage(prefix)
+
+    def asking(self, request: Fairness) -> CountProgram:
+        """Return the count program of another request, to be answered with the effort that is left."""
+        return self.program.asking(request, self._effort)
+
+    def ask(self, promises: Collection[Promise]) -> Choice:
+        """Say whether these promises can be kept, with nothing else asked but that no cluster is empty."""
+        fairness = self.fairness
+        request = replace(
+            fairness,
+            min_units=fairness.min_units if MIN_SIZE in promises else min(1, fairness.min_units),
+            max_units=fairness.max_units if MAX_SIZE in promises else self.program.types.total,
+            beta=tuple(b if Promise("beta", g) in promises else 0 for g, b in enumerate(fairness.beta)),
+        )
+        required = tuple(pair for pair in self.prefix if Promise("prefix", *pair) in promises)
+        return self.asking(request).choose(required=required)
+
+    def conflict(self) -> list[Promise]:
+        """Find promises that cannot be kept together, though without any one of them the others can."""
+        conflict = self._first_conflict()
+        for promise in tuple(conflict) if len(conflict) <= _MOST_TRIED else ():
+            rest = [other for other in conflict if other != promise]
+            if self.ask(rest).impossible:
+                conflict = rest
+        return conflict
+
+    def _first_conflict(self) -> list[Promise]:
+        """Start from the simplest set that will not do: what is short, a single group, or all there is."""
+        betas = [Promise("beta", g) for g in self.asked if self.fairness.beta[g]]
+        everything = self.sizes + [Promise("prefix", g, k) for g, k in self.prefix] + betas
+        if self.shortage is not None:
+            short = {*self.shortage.sizes, *self.shortage.groups}
+            return [promise for promise in everything if promise.kind in short or promise.group in short]
+        simple = (self.sizes, *([*self.sizes, beta] for beta in betas))
+        return next((promises for promises in simple if self.ask(promises).impossible), everything)
+
+    def largest_beta(self, group: int, conflict: list[Promise]) -> tuple[int | None, bool]:
+        """Clusters that the group could have with the rest as asked, and whether that is proven.
+
+        None if the rest is in conflict by itself.
+        """
+        if Promise("beta", group) not in conflict:
+            return None, True
+        if len(conflict) > _MOST_TRIED:
+            return None, False
+        return self._most_clusters(group, self.fairness.beta, self.prefix)
+
+    def members_for(self, group: int) -> int | None:
+        """Clusters that the group could have were nothing asked but the sizes; None if that stays open."""
+        most, proven = self._most_clusters(group, (0,) * len(self.fairness.beta), ())
+        return most if proven else None
+
+    def has_members(self, group: int) -> bool:
+        """Whether anyone with a weight belongs to the group."""
+        return bool(self.program.types.members[group])
+
+    def _most_clusters(self, group: int, beta: tuple[int, ...], required: Prefix) -> tuple[int | None, bool]:
+        asked: dict[int, Choice] = {}
+
+        def could_have(count: int) -> bool:
+            request = replace(self.fairness, beta=(*beta[:group], count, *beta[group + 1 :]))
+            asked[count] = self.asking(request).choose(required=required)
+            return asked[count].possible
+
+        most = last(could_have, 0, self.fairness.beta[group] - 1) if could_have(0) else None
+        return most, all(choice.proven for choice in asked.values())
+
+
+def last(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Find the last number up to `high` for which `holds`, as it does at `low` and from there to the last."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low

@@ -1,0 +1,251 @@
+"""The count program written as rows and columns, and its answers checked in integers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from minirel.promises.exact import tightest
+from minirel.promises.feasibility.point_types import PointTypes
+from minirel.solvers import LinearModel
+
+# More than the rounding of a row's sum, for up to a billion points.
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Which claims can some clustering keep, at the least cost.
+
+    A claim is a pair (group, cluster): the group has its share `alpha` of the cluster. Group g makes between
+    ``fewest[g]`` and ``most[g]`` claims, all of them `allowed` and those `held` among them.
+    """
+
+    types: PointTypes
+    alpha: Sequence[Fraction]
+    min_units: int
+    max_units: int
+    cost: NDArray[np.float64]
+    fewest: NDArray[np.intp]
+    most: NDArray[np.intp]
+    allowed: NDArray[np.bool_]
+    held: NDArray[np.bool_]
+
+
+def entries(question: Question, *, whole: bool) -> int:
+    """About how many entries the program has, which says what it takes to solve."""
+    types, n_clusters = question.types, int(question.allowed.shape[1])
+    member = types.member[types.kind] if whole else types.member
+    return (2 * int(member.sum()) + 2 * len(member) + 8 * len(question.alpha)) * n_clusters
+
+
+def linear_model(
+    question: Question, *, whole: bool, with_room: bool = False, excluded: Sequence[NDArray[np.bool_]] = ()
+) -> LinearModel:
+    """Write the question as an integer program.
+
+    Columns are the points of type t in cluster k, in the order (t, k), the claims in the order (g, k), the
+    sizes of the clusters, and the room that every row has to spare.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked.
+    whole : bool
+        Whether points stay whole. If not, those of a class are poured together, whatever each weighs, and
+        columns hold their weight in units of the mean point: only the claims are integer.
+    with_room : bool
+        Make the room as large as possible, up to where rounding the points can break no row.
+    excluded : sequence of arrays of bool
+        Choices of claims known not to do, nor any with more claims.
+    """
+    types, held, scale = question.types, question.held.ravel(), question.types.scale
+    belongs = types.member[types.kind] if whole else types.member
+    units = types.units / scale if whole else np.ones(len(belongs))
+    count = types.count if whole else types.amount / scale
+    n_types, (n_groups, n_clusters) = len(belongs), question.allowed.shape
+    # Where no cluster may be empty, some point is in every one.
+    smallest = max(question.min_units, int(types.units.min())) if question.min_units else 0
+    shares = [tightest(alpha, question.max_units) for alpha in question.alpha]
+    share = np.array([float(s) for s in shares])
+    # Rows of integers are moved by half the finest step they can take: no answer of theirs is changed, and a
+    # solver's tolerance stays harmless. Without integers it is rounding that must be harmless.
+    half = 0.5 / scale if whole else _ROUNDING
+    half_share = np.repeat([half / s.denominator if whole else half for s in shares], n_clusters)
+    given_away = np.where(held, 0.0, np.repeat(share * question.max_units / scale, n_clusters))
+    least = np.repeat([math.ceil(s * smallest) / scale for s in shares], n_clusters)
+    possible = question.allowed.ravel()
+
+    clusters = np.arange(n_clusters)
+    point = np.arange(n_types * n_clusters).reshape(n_types, n_clusters)  # the columns, by type and cluster
+    claim = point.size + np.arange(n_groups * n_clusters)
+    size = point.size + claim.size + clusters
+    room = point.size + claim.size + n_clusters
+    rows = _Rows(room + 1)
+    rows.add(n_types, (np.arange(n_types)[:, None], point, 1.0), lower=count, upper=count)
+    rows.add(n_clusters, (clusters, point, units[:, None]), (clusters, size, -1.0), lower=0.0, upper=0.0)
+    each = (clusters, size, 1.0)
+    rows.add(n_clusters, each, (clusters, room, -1.0), lower=smallest / scale - half)
+    rows.add(n_clusters, each, (clusters, room, 1.0), upper=question.max_units / scale + half)
+    if n_groups:
+        pairs = np.flatnonzero(possible)
+        row, cluster = np.arange(len(pairs)), pairs % n_clusters
+        row_of = np.full(possible.size, -1)
+        row_of[pairs] = row
+        group, member = np.nonzero(belongs.T)
+        of_group = row_of.reshape(n_groups, n_clusters)[group]
+        has_row = of_group >= 0
+        in_group = of_group[has_row], point[member][has_row], np.repeat(units[member], has_row.sum(1))
+        # Equation (3) of the paper: a claim that is not made is given away.
+        rows.add(
+            len(pairs),
+            in_group,
+            (row, size[cluster], -share[pairs // n_clusters]),
+            (row, claim[pairs], -given_away[pairs]),
+            (row, room, -1.0),
+            lower=(-given_away - half_share)[pairs],
+        )
+        # The members that a claim takes at least, which the large number in the row above hides.
+        rows.add(len(pairs), in_group, (row, claim[pairs], -least[pairs]), lower=-half)
+        by_group = claim.reshape(n_groups, n_clusters)
+        each_group = np.arange(n_groups)[:, None]
+        rows.add(n_groups, (each_group, by_group, 1.0), lower=question.fewest, upper=question.most)
+        # Any number of claims can be made to an empty cluster, where there may be one.
+        for family, weight, sum_at_most in _caps(types, shares) if question.min_units else ():
+            rows.add(n_clusters, (clusters, by_group[family], weight[:, None]), upper=sum_at_most)
+        for claims in excluded:
+            rows.add(1, (0, claim, claims.ravel().astype(np.float64)), upper=claims.sum() - 1)
+
+    largest_cost = np.abs(question.cost).max(initial=0.0)
+    cost = question.cost.ravel() / (largest_cost if largest_cost > 0 else 1)
+    most = types.total / scale
+    return LinearModel(
+        cost=np.concatenate([np.zeros(point.size), cost, np.zeros(n_clusters), [-1.0 if with_room else 0.0]]),
+        lower=np.concatenate([np.zeros(point.size), held, np.zeros(n_clusters + 1)]),
+        upper=np.concatenate(
+            [np.repeat(count, n_clusters), possible, np.full(n_clusters, most), [most if with_room else 0.0]]
+        ),
+        integer=np.concatenate(
+            [np.full(point.size, whole), held != possible, np.zeros(n_clusters + 1, dtype=np.bool_)]
+        ),
+        matrix=rows.matrix(),
+        row_lower=np.concatenate(rows.lower),
+        row_upper=np.concatenate(rows.upper),
+    )
+
+
+def read_solution(
+    question: Question, x: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The points by type, or by class if they were poured, and the claims of a solution."""
+    n_groups, n_clusters = question.allowed.shape
+    points, claims = np.split(x[: -n_clusters - 1], [-n_groups * n_clusters or len(x) - n_clusters - 1])
+    return points.reshape(-1, n_clusters), claims.reshape(n_groups, n_clusters) > 0.5
+
+
+def placed(types: PointTypes, poured: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole points of each type for what each cluster is to hold of each class, in units of the mean point.
+
+    The heaviest first, each to where most is lacking, so that what is left over or lacking is light.
+    """
+    n_clusters = poured.shape[1]
+    table = np.zeros((len(types.units), n_clusters), dtype=np.int64)
+    lacking = (poured * types.scale).tolist()
+    for t in range(len(table) - 1, -1, -1):
+        lacks, units, left = lacking[types.kind[t]], int(types.units[t]), int(types.count[t])
+        if left > n_clusters:
+            # Where a solver means a whole number it may be a hair below.
+            fits = np.maximum(np.floor(np.array(lacks) / units + 1e-6), 0).astype(np.int64)
+            first = np.argsort(-np.array(lacks), kind="stable")
+            table[t, first] = np.diff(np.minimum(np.cumsum(fits[first]), left), prepend=0)
+            lacks[:] = (lacks - table[t] * units).tolist()
+            left -= int(table[t].sum())
+        for _ in range(left):
+            k = lacks.index(max(lacks))
+            table[t, k] += 1
+            lacks[k] -= units
+    return table
+
+
+def keeps(question: Question, claims: NDArray[np.bool_], table: NDArray[np.int64]) -> bool:
+    """Whether the points of each type in each cluster keep the `claims` and the sizes, in exact integers."""
+    types, alpha = question.types, question.alpha
+    size = types.units @ table
+    members = (types.member[types.kind] * types.units[:, None]).T @ table
+    return (
+        bool((table >= 0).all())
+        and bool((table.sum(1) == types.count).all())
+        and question.min_units <= int(size.min())
+        and int(size.max()) <= question.max_units
+        and all(
+            alpha[g].denominator * int(members[g, k]) >= alpha[g].numerator * int(size[k])
+            for g, k in np.argwhere(claims)
+        )
+    )
+
+
+def disjoint_families(member: NDArray[np.bool_]) -> list[list[int]]:
+    """Gather the groups, in their order, into families of which no two groups have a common member."""
+    families: list[list[int]] = []
+    taken: list[NDArray[np.bool_]] = []
+    for g, belongs in enumerate(member.T):
+        home = next((f for f, those in enumerate(taken) if not those[belongs].any()), None)
+        if home is None:
+            families.append([g])
+            taken.append(belongs.copy())
+        else:
+            families[home].append(g)
+            taken[home] |= belongs
+    return families
+
+
+class _Rows:
+    """Rows of a program, gathered block by block as (row, column, value)."""
+
+    def __init__(self, n_columns: int) -> None:
+        self._shape = 0, n_columns
+        self._entries: list[tuple[NDArray[np.float64], ...]] = []
+        self.lower: list[NDArray[np.float64]] = []
+        self.upper: list[NDArray[np.float64]] = []
+
+    def add(
+        self,
+        n_rows: int,
+        *entries: tuple[ArrayLike, ArrayLike, ArrayLike],
+        lower: ArrayLike = -math.inf,
+        upper: ArrayLike = math.inf,
+    ) -> None:
+        """Add `n_rows` rows; the parts of each of `entries` are broadcast against each other."""
+        first, n_columns = self._shape
+        for row, column, value in entries:
+            parts = np.broadcast_arrays(np.asarray(row) + first, column, value)
+            self._entries.append(tuple(part.ravel() for part in parts))
+        self._shape = first + n_rows, n_columns
+        self.lower.append(np.broadcast_to(np.asarray(lower, dtype=np.float64), n_rows))
+        self.upper.append(np.broadcast_to(np.asarray(upper, dtype=np.float64), n_rows))
+
+    def matrix(self) -> sparse.csr_array:
+        """All rows, without the entries that are zero."""
+        row, column, value = (np.concatenate(parts) for parts in zip(*self._entries, strict=True))
+        there = value != 0
+        return sparse.csr_array((value[there], (row[there], column[there])), shape=self._shape)
+
+
+def _caps(
+    types: PointTypes, shares: Sequence[Fraction]
+) -> list[tuple[list[int], NDArray[np.float64], float]]:
+    """Limits on the claims to one cluster: in groups without a common member, shares add up to 1 at most.
+
+    The paper's cap floor(1 / alpha) is the case of a single alpha. Implied, but not by the relaxation.
+    """
+    caps = []
+    for family in disjoint_families(types.member[types.amount > 0]):
+        if len({shares[g] for g in family}) == 1:
+            caps.append((family, np.ones(len(family)), float(math.floor(1 / shares[family[0]]))))
+        else:
+            caps.append((family, np.array([float(shares[g]) for g in family]), 1 + 1e-9))
+    return caps

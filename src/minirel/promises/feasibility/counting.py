@@ -1,0 +1,153 @@
+"""What counting alone rules out, in exact integers, before any program is solved."""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from minirel.promises.feasibility.count_model import Question, disjoint_families
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """Something of which `needed` are needed and only `there` are there, or would be.
+
+    Attributes
+    ----------
+    of : {"size", "room", "weight", "points", "members", "clusters"}
+        What is short: clusters of different sizes at once, room for all points, weight or points to fill
+        all clusters, members of a group, or clusters for groups without a common member.
+    needed, there : int
+        In units of weight, points or clusters.
+    groups : tuple of int
+        The groups whose claims take so much; all of them are needed for the shortage.
+    sizes : tuple of str
+        The sizes that play a part: "min_size", "max_size".
+    family : int
+        How many groups without a common member there are in all, when clusters are short.
+    n_clusters : tuple of int, optional
+        The fewest and the most clusters between which there is no such shortage, all else unchanged; None if
+        no number of clusters would do.
+    """
+
+    of: Literal["size", "room", "weight", "points", "members", "clusters"]
+    needed: int
+    there: int
+    groups: tuple[int, ...] = ()
+    sizes: tuple[str, ...] = ()
+    family: int = 0
+    n_clusters: tuple[int, int] | None = None
+
+
+def shortage(question: Question) -> Shortage | None:
+    """The first shortage that counting finds."""
+    # Where clusters may be empty, any number of claims can be made to such a one.
+    bounds = BOUNDS if question.min_units else (_of_sizes,)
+    return next((found for bound in bounds if (found := bound(question)) is not None), None)
+
+
+def _of_sizes(question: Question) -> Shortage | None:
+    """Clusters within the sizes must add up to the total."""
+    total, n_clusters = question.types.total, question.allowed.shape[1]
+    smallest, largest = question.min_units, question.max_units
+    if smallest > largest:
+        return Shortage("size", smallest, largest, sizes=("min_size", "max_size"))
+    if n_clusters * smallest > total:
+        most = (1, total // smallest) if smallest <= total else None
+        return Shortage("weight", n_clusters * smallest, total, sizes=("min_size",), n_clusters=most)
+    if n_clusters * largest < total:
+        fewest = (-(-total // largest), question.types.n_points) if largest else None
+        return Shortage("room", total, n_clusters * largest, sizes=("max_size",), n_clusters=fewest)
+    if smallest and n_clusters > question.types.n_points:
+        return Shortage(
+            "points", n_clusters, question.types.n_points, n_clusters=(1, question.types.n_points)
+        )
+    return None
+
+
+def _of_members(question: Question) -> Shortage | None:
+    """A group must fill its share of the clusters it claims, which hold what the other clusters cannot."""
+    types, n_clusters = question.types, question.allowed.shape[1]
+    for g, claims in enumerate(question.fewest.tolist()):
+        alpha, members = question.alpha[g], int(types.members[g])
+        if types.n_members[g] < claims:
+            return Shortage("members", claims, int(types.n_members[g]), (g,))
+        by_min = claims * math.ceil(alpha * question.min_units)
+        if by_min > members:
+            return Shortage("members", by_min, members, (g,), ("min_size",))
+        elsewhere = (n_clusters - claims) * question.max_units
+        by_max = math.ceil(alpha * (types.total - elsewhere)) if claims else 0
+        if by_max > members:
+            sizes = ("max_size",) if question.max_units < types.total else ()
+            # Clusters that others fill, so that the group's share of the rest is within its means.
+            more = math.ceil((types.total - math.floor(members / alpha)) / Fraction(question.max_units))
+            most = types.total // question.min_units
+            there = (claims + more, most) if sizes and claims + more <= most else None
+            return Shortage("members", by_max, members, (g,), sizes, n_clusters=there)
+    return None
+
+
+def _of_clusters(question: Question) -> Shortage | None:
+    """Groups without a common member share a cluster only while their shares add up to 1 at most."""
+    types = question.types
+    for family in disjoint_families(types.member[types.amount > 0]):
+        claiming = [g for g in family if question.fewest[g]]
+        if claiming:
+            found = _of_shared_clusters(question, claiming) or _of_shared_members(question, claiming)
+            if found is not None:
+                return found
+    return None
+
+
+def _of_shared_clusters(question: Question, family: list[int]) -> Shortage | None:
+    """The clusters that groups without a common member need between them."""
+    types, possible = question.types, question.allowed[family].any(axis=0)
+    # By the measure by which they need most.
+    parts = max(
+        ({g: int(question.fewest[g]) * takes[g] for g in family} for takes in _taken(question.alpha)),
+        key=lambda parts: sum(parts.values()),
+    )
+    needed, there = math.ceil(sum(parts.values())), int(possible.sum())
+    if needed <= there:
+        return None
+    # The largest parts first, so that none of those taken could be spared.
+    first = sorted(family, key=lambda g: (-parts[g], -int(types.members[g])))
+    sums = itertools.accumulate(parts[g] for g in first)
+    enough = first[: 1 + next(i for i, part in enumerate(sums) if part > there)]
+    most = min(types.total // question.min_units, types.n_points)
+    numbers = (needed, most) if possible.all() and needed <= most else None
+    return Shortage("clusters", needed, there, tuple(sorted(enough)), (), len(family), numbers)
+
+
+def _of_shared_members(question: Question, family: list[int]) -> Shortage | None:
+    """Where they need every cluster, groups without a common member need their share of all points."""
+    types, n_clusters = question.types, question.allowed.shape[1]
+    least = min(question.alpha[g] for g in family)
+    # However many claims the other clusters take.
+    in_each = int(question.fewest[family].sum()) - (n_clusters - 1) * math.floor(1 / least)
+    needed, there = math.ceil(in_each * least * types.total), int(types.members[family].sum())
+    if needed <= there:
+        return None
+    return Shortage("members", needed, there, tuple(family), (), len(family))
+
+
+def _taken(alpha: Sequence[Fraction]) -> list[list[Fraction]]:
+    """What part of a cluster a claim takes up, by several measures.
+
+    A claim of share alpha takes up alpha, but of two claims above 1/2 one fills a cluster. The measures are
+    the dual feasible functions of Fekete and Schepers (2001), which bound the bins that items take: whatever
+    shares fit into one cluster, their parts add up to 1 at most.
+    """
+    measures = [list(alpha)]
+    for k in sorted({math.floor(1 / share) for share in alpha}):
+        scaled = ((share, (k + 1) * share) for share in alpha)
+        measures.append([s if x.denominator == 1 else Fraction(math.floor(x), k) for s, x in scaled])
+    for least in sorted({share for share in alpha if 2 * share <= 1}):
+        # Beside a claim that leaves less than `least`, none of the others has room.
+        measures.append([Fraction(1 if s > 1 - least else 0 if s < least else s) for s in alpha])
+    return measures
+
+
+BOUNDS: tuple[Callable[[Question], Shortage | None], ...] = (_of_sizes, _of_members, _of_clusters)

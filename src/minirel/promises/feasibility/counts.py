@@ -1,0 +1,337 @@
+"""The count program: which promises some clustering can keep, decided on counts alone.
+
+Fairness and sizes see a point only by its groups and its weight, so all that matters is how many points of
+each such type a cluster holds, however many points there are.
+"""
+
+import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.points.groups import Groups
+from minirel.points.weights import Weights
+from minirel.promises.exact import tightest
+from minirel.promises.fairness import Fairness, Prefix
+from minirel.promises.feasibility.count_model import (
+    Question,
+    entries,
+    keeps,
+    linear_model,
+    placed,
+    read_solution,
+)
+from minirel.promises.feasibility.counting import Shortage, shortage
+from minirel.promises.feasibility.exhaustive import Placing, TooMany, cheapest_placing
+from minirel.promises.feasibility.point_types import by_type, read_types
+from minirel.solvers import SOLVERS, Solution
+from minirel.solvers.limits import Deadline, Effort
+
+# Integer rows differ by more than the solver's tolerance while their finest step is above this.
+_FINEST_STEP = 1e-7
+# Types of points up to which a program may keep them whole, and up to which they are placed one by one.
+_MOST_WHOLE, _MOST_PLACED = 500, 200_000
+# Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
+# what is done before the first node as much as this many nodes, and a program without integers this much an
+# entry. The most for one question is some seconds.
+_NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 2 * 10**9
+# And all ways to place points, at the most; those of very few are no work.
+_PLACING, _FEW = 4 * 10**8, 12
+# Choices of claims to try that would do but for points that must stay whole.
+_MOST_CHOICES = 10
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the count program says.
+
+    Attributes
+    ----------
+    claims : Prefix or None
+        Claims, sorted, that may be kept, or None if there are none that could be.
+    proven : bool
+        Whether this is proven: of claims, that whole points keep them; of None, that no clustering keeps
+        what is asked. What is not proven is open: claims may be kept if points could be split, and of None
+        nothing is known.
+    """
+
+    claims: Prefix | None
+    proven: bool
+
+    @property
+    def possible(self) -> bool:
+        """Whether some clustering surely keeps the claims."""
+        return self.proven and self.claims is not None
+
+    @property
+    def impossible(self) -> bool:
+        """Whether surely no clustering keeps what is asked."""
+        return self.proven and self.claims is None
+
+
+class CountProgram:
+    """An integer program: how many points of each type every cluster holds, and which claims.
+
+    A claim is a pair (group, cluster): the group has its share of the cluster. Every search in here is
+    limited by a number of steps, so the same question has the same answer on every machine, unless a
+    deadline cuts it short.
+
+    Parameters
+    ----------
+    groups : Groups
+        Who belongs where.
+    weights : Weights
+        What each point counts.
+    fairness : Fairness
+        What is asked.
+    """
+
+    def __init__(self, groups: Groups, weights: Weights, fairness: Fairness) -> None:
+        self.types = read_types(groups, weights)
+        self.fairness = fairness
+        self._deadline = Deadline(None)
+        self._effort: Effort | None = None
+
+    def until(self, deadline: Deadline) -> "CountProgram":
+        """Return the same program, which gives up when the time is over."""
+        other = copy.copy(self)
+        other._deadline = deadline
+        return other
+
+    def asking(self, fairness: Fairness, effort: Effort | None = None) -> "CountProgram":
+        """Return the program for another request to the same points.
+
+        All its questions together take no more than `effort`; without it, each has its own.
+        """
+        other = copy.copy(self)
+        other.fairness, other._effort = fairness, effort
+        return other
+
+    def keeping(self, prefix: Prefix) -> Choice:
+        """Say whether some clustering keeps these claims and the sizes."""
+        return self.choose(beta=(0,) * len(self.fairness.names), required=prefix)
+
+    def choose(
+        self,
+        cost: NDArray[np.floating] | None = None,
+        *,
+        beta: tuple[int, ...] | None = None,
+        required: Prefix = (),
+    ) -> Choice:
+        """Choose the cheapest ``beta[g]`` clusters for each group g that some clustering can represent.
+
+        Parameters
+        ----------
+        cost : array of shape (n_groups, n_clusters), optional
+            Cost of each claim; without it any choice will do.
+        beta : tuple of int, optional
+            Claims of each group, if not those of the request.
+        required : Prefix
+            Claims to include; a group with more of these than its beta makes no other.
+
+        Returns
+        -------
+        Choice
+        """
+        claims = np.array(self.fairness.beta if beta is None else beta, dtype=np.intp)
+        return self.optimise(cost, fewest=claims, most=claims, required=required)
+
+    def optimise(
+        self,
+        cost: NDArray[np.floating] | None,
+        *,
+        fewest: NDArray[np.intp],
+        most: NDArray[np.intp],
+        allowed: NDArray[np.bool_] | None = None,
+        required: Prefix = (),
+    ) -> Choice:
+        """Choose between ``fewest[g]`` and ``most[g]`` clusters for each group g at the least cost.
+
+        As `choose`, for which both numbers are the same; `allowed` may differ from the request.
+        """
+        asked, question = self._question(cost, fewest, most, allowed, required)
+        if shortage(question) is not None:
+            return Choice(None, True)
+        claims, proven = self._answer(question, self._new_effort())
+        if claims is None:
+            return Choice(None, proven)
+        return Choice(tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims)), proven)
+
+    def shortage(self, required: Prefix = ()) -> Shortage | None:
+        """What counting finds to be short for the request and these claims, if anything."""
+        beta = np.array(self.fairness.beta, dtype=np.intp)
+        asked, question = self._question(None, beta, beta, None, required)
+        found = shortage(question)
+        return None if found is None else replace(found, groups=tuple(int(asked[g]) for g in found.groups))
+
+    def some_labels(self, groups: Groups, weights: Weights, prefix: Prefix) -> NDArray[np.intp] | None:
+        """Labels that keep these claims and the sizes, at whatever cost; None if none are found soon."""
+        nothing = np.zeros(groups.n_groups, dtype=np.intp)
+        asked, question = self._question(None, nothing, nothing, None, prefix)
+        table = None if shortage(question) is not None else self._table(question, self._new_effort())[0]
+        if table is None:
+            return None
+        labels = np.zeros(groups.n_points, dtype=np.intp)  # a point of no weight may be anywhere
+        clusters = np.tile(np.arange(table.shape[1]), len(table))
+        labels[by_type(groups, weights, asked)] = np.repeat(clusters, table.ravel())
+        return labels
+
+    def _question(
+        self,
+        cost: NDArray[np.floating] | None,
+        fewest: NDArray[np.intp],
+        most: NDArray[np.intp],
+        allowed: NDArray[np.bool_] | None,
+        required: Prefix,
+    ) -> tuple[NDArray[np.intp], Question]:
+        """The groups that are asked about, and what is asked of them."""
+        allowed = self.fairness.allowed if allowed is None else allowed
+        held = np.zeros(allowed.shape, dtype=np.bool_)
+        held[tuple(np.array(required, dtype=np.intp).reshape(-1, 2).T)] = True
+        fewest, most = np.maximum(fewest, held.sum(1)), np.maximum(most, held.sum(1))
+        allowed = np.where((most > held.sum(1))[:, None], allowed | held, held)
+        held = np.where((fewest >= allowed.sum(1))[:, None], allowed, held)  # there is no choice
+        asked = np.flatnonzero(most)
+        question = Question(
+            self.types.seen_by(asked),
+            [self.fairness.alpha[g] for g in asked],
+            self.fairness.min_units,
+            self.fairness.max_units,
+            np.zeros(held[asked].shape) if cost is None else np.asarray(cost, dtype=np.float64)[asked],
+            fewest[asked],
+            most[asked],
+            allowed[asked],
+            held[asked],
+        )
+        return asked, question
+
+    def _new_effort(self) -> Effort:
+        return Effort(_MOST_WORK, parts=2) if self._effort is None else self._effort
+
+    def _answer(self, question: Question, effort: Effort) -> tuple[NDArray[np.bool_] | None, bool]:
+        """Find the cheapest claims that can be kept, and say whether the answer is proven."""
+        if (question.held == question.allowed).all():
+            table, proven = self._table(question, effort)
+            return (None if table is None and proven else question.held), table is not None or proven
+        if not question.cost.any():  # any claims will do
+            claims = _spread(question)
+            if (claims.sum(axis=1) == question.fewest).all() and self._table(
+                _fixed(question, claims), effort
+            )[0] is not None:
+                return claims, True
+        doubtful: NDArray[np.bool_] | None = None
+        excluded: list[NDArray[np.bool_]] = []
+        while len(excluded) < _MOST_CHOICES:
+            # Whether points stay whole seldom matters, and is most of the work: ask without first.
+            whole = bool(excluded)
+            solution = self._solve(question, effort, whole=whole, excluded=excluded)
+            if solution is None or solution.x is None:
+                is_no = solution is not None and solution.outcome == "infeasible"
+                if is_no and doubtful is None and (not whole or _is_exact(question)):
+                    return None, True
+                break
+            claims = read_solution(question, solution.x)[1]
+            table, proven = self._table(_fixed(question, claims), effort)
+            if table is not None:
+                return claims, True
+            if doubtful is None and not proven:
+                doubtful = claims
+            if not excluded:
+                try:
+                    placing = _placing(question, effort)
+                except TooMany:
+                    pass
+                else:
+                    return (None if placing is None else placing.claims), True
+            excluded.append(claims)
+        return doubtful, False
+
+    def _table(self, question: Question, effort: Effort) -> tuple[NDArray[np.int64] | None, bool]:
+        """Whole points by type and cluster that keep just the claims held; if None, whether that is proven.
+
+        Claims are plain rows here. With the choice open, the large number that gives a claim away can hide a
+        lie of the size of the solver's tolerance.
+        """
+        solution = self._solve(question, effort, whole=False, with_room=True)
+        if solution is not None and solution.outcome == "infeasible":
+            return None, True
+        types = question.types
+        if solution is not None and solution.x is not None and len(types.units) <= _MOST_PLACED:
+            table = placed(types, read_solution(question, solution.x)[0])
+            if keeps(question, question.held, table):
+                return table, True
+        try:
+            placing = _placing(question, effort)
+        except TooMany:
+            solution = self._solve(question, effort, whole=True)
+        else:
+            return (None if placing is None else placing.table), True
+        if solution is not None and solution.outcome == "infeasible":
+            return None, _is_exact(question)
+        if solution is not None and solution.x is not None:
+            table = np.rint(read_solution(question, solution.x)[0]).astype(np.int64)
+            if keeps(question, question.held, table):
+                return table, True
+        return None, False
+
+    def _solve(
+        self,
+        question: Question,
+        effort: Effort,
+        *,
+        whole: bool,
+        with_room: bool = False,
+        excluded: list[NDArray[np.bool_]] | None = None,
+    ) -> Solution | None:
+        """Solve a program within its limits; None if it is too large, or time or effort are spent."""
+        size = entries(question, whole=whole)
+        has_integers = whole or bool((question.held != question.allowed).any())
+        node = size**2 + _NODE
+        root = node * _ROOT if has_integers else size * _LINEAR
+        most = effort.part()
+        is_large = root > most or (whole and len(question.types.units) > _MOST_WHOLE)
+        if is_large or self._deadline.passed():
+            return None
+        model = linear_model(question, whole=whole, with_room=with_room, excluded=excluded or ())
+        solution = SOLVERS["highs"](
+            model, time_limit=self._deadline.left(), most_nodes=1 + (most - root) // node
+        )
+        effort.left -= root + node * solution.n_nodes
+        return solution
+
+
+def _placing(question: Question, effort: Effort) -> Placing | None:
+    """The cheapest way to place a few points, within the effort."""
+    work = _PLACING if question.types.n_points > _FEW else 0
+    if effort.left < work:
+        raise TooMany
+    effort.left -= work
+    return cheapest_placing(question)
+
+
+def _spread(question: Question) -> NDArray[np.bool_]:
+    """As many claims as must be, each where the shares claimed so far are least, the largest groups first."""
+    claims, load = question.held.copy(), np.zeros(question.held.shape[1])
+    share = np.array([float(alpha) for alpha in question.alpha])
+    load += share @ claims
+    for g in np.argsort(-question.types.members, kind="stable"):
+        free = np.flatnonzero(question.allowed[g] & ~claims[g])
+        lightest = free[np.argsort(load[free], kind="stable")]
+        claims[g, lightest[: question.fewest[g] - claims[g].sum()]] = True
+        load += share[g] * (claims[g] & ~question.held[g])
+    return claims
+
+
+def _fixed(question: Question, claims: NDArray[np.bool_]) -> Question:
+    """Just these claims, at no cost."""
+    number = claims.sum(axis=1)
+    return replace(
+        question, cost=np.zeros(claims.shape), fewest=number, most=number, allowed=claims, held=claims
+    )
+
+
+def _is_exact(question: Question) -> bool:
+    """Whether rows of whole points differ by more than a solver's tolerance."""
+    finest = max((tightest(alpha, question.max_units).denominator for alpha in question.alpha), default=1)
+    return finest * question.types.scale * _FINEST_STEP <= 1

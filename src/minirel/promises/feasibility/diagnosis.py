@@ -1,0 +1,198 @@
+"""Why a request cannot be met, in words."""
+
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+
+from minirel.points.errors import InfeasibleFairnessError
+from minirel.points.groups import Groups
+from minirel.points.weights import Weights
+from minirel.promises.exact import plain
+from minirel.promises.fairness import Fairness, Prefix
+from minirel.promises.feasibility.conflict import MAX_SIZE, MIN_SIZE, Inquiry, Promise
+from minirel.promises.feasibility.counts import CountProgram
+from minirel.promises.feasibility.nearest import largest_percent, nearest_request
+from minirel.promises.sizes import as_max_size, as_min_size
+
+# Promises that a sentence names one by one.
+_MOST_NAMED = 12
+
+
+def check_feasible(
+    groups: Groups, weights: Weights, fairness: Fairness, prefix: Prefix | None = None
+) -> None:
+    """Make sure that some clustering meets the request.
+
+    Parameters
+    ----------
+    groups : Groups
+        Who belongs where.
+    weights : Weights
+        What each point counts.
+    fairness : Fairness
+        What is asked.
+    prefix : Prefix, optional
+        Claims that must be kept, on top of beta.
+
+    Raises
+    ------
+    InfeasibleFairnessError
+        If there is no such clustering, with the conflict and the nearest request that can be met.
+    """
+    program = CountProgram(groups, weights, fairness)
+    if program.choose(required=prefix or ()).impossible:
+        raise explain_infeasible(program, prefix or ())
+
+
+def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> InfeasibleFairnessError:
+    """Say why no clustering keeps the request of `program` and `prefix`, which it has proven.
+
+    The effort is limited, so for very many groups less is said: the conflict may name more than it must, and
+    the largest beta of a group or the nearest request may be missing.
+    """
+    inquiry = Inquiry(program, prefix)
+    conflict = inquiry.conflict()
+    nearest, advice = _way_out(inquiry)
+    advice += _lower_alpha(inquiry, conflict) + _other_number(inquiry)
+    largest_beta: dict[Hashable, int | None] = {}
+    for g in inquiry.asked:
+        most, proven = inquiry.largest_beta(g, conflict)
+        if proven:
+            largest_beta[program.fairness.names[g]] = most
+    way_out = ", or ".join(advice) or "a request near this one that can be met could not be worked out"
+    return InfeasibleFairnessError(
+        f"{_complaint(inquiry, conflict)}: {way_out}",
+        conflict=tuple(_label(promise, program.fairness) for promise in conflict),
+        largest_beta=largest_beta,
+        nearest=nearest,
+    )
+
+
+def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
+    """Say what to change, by parameter and in words; nothing if that could not be worked out."""
+    found = nearest_request(inquiry)
+    if found is None:
+        return {}, []
+    (request, prefix), fairness, names = found, inquiry.fairness, inquiry.fairness.names
+    nearest: dict[str, object] = {}
+    changes = []
+    if request.min_units != fairness.min_units:
+        nearest["min_size"] = as_min_size(request.min_units, request.unit)
+        changes.append(f"lower min_size to {nearest['min_size']}")
+    if request.max_units != fairness.max_units:
+        nearest["max_size"] = as_max_size(request.max_units, request.unit)
+        changes.append(f"raise max_size to {nearest['max_size']}")
+    if prefix != inquiry.prefix:
+        nearest["prefix"] = [(names[g], k) for g, k in prefix]
+        dropped = [repr((names[g], k)) for g, k in inquiry.prefix if (g, k) not in prefix]
+        changes.append(f"drop {_and(dropped)} from prefix")
+    if request.beta != fairness.beta:
+        kept = [g for g in inquiry.asked if request.beta[g]]
+        lowered = [g for g in inquiry.asked if request.beta[g] < fairness.beta[g]]
+        # A group that is left out of beta asks for nothing: of many, name only those that keep something.
+        told = inquiry.asked if len(inquiry.asked) <= _MOST_NAMED else kept
+        nearest["beta"] = {names[g]: request.beta[g] for g in told}
+        if len(lowered) <= _MOST_NAMED:
+            changes.append("lower " + _and(f"beta[{names[g]!r}] to {request.beta[g]}" for g in lowered))
+        else:
+            keep = _and([f"{request.beta[g]} for {names[g]!r}" for g in kept])
+            changes.append(f"lower beta to {keep or 'nothing'} and to 0 for all others")
+    return nearest, [_and(changes, most=None)]
+
+
+def _lower_alpha(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
+    """Advise a lower share for a group that is in conflict by itself, if that alone would do."""
+    claims = [promise for promise in conflict if promise not in inquiry.sizes]
+    if len(claims) != 1 or claims[0].kind != "beta" or not inquiry.has_members(claims[0].group):
+        return []
+    percent = largest_percent(inquiry, claims[0].group)
+    names, alpha = inquiry.fairness.names, inquiry.fairness.alpha
+    parameter = "alpha" if len(set(alpha)) == 1 else f"alpha[{names[claims[0].group]!r}]"
+    return [f"{parameter} to {plain(Fraction(percent, 100))} at the same beta"] if percent else []
+
+
+def _other_number(inquiry: Inquiry) -> list[str]:
+    """Say which numbers of clusters would not be short of what is short."""
+    short, n_clusters = inquiry.shortage, inquiry.fairness.n_clusters
+    if short is None or short.n_clusters is None:
+        return []
+    fewest, most = short.n_clusters
+    return [
+        f"raise n_clusters to at least {fewest}"
+        if fewest > n_clusters
+        else f"lower n_clusters to at most {most}"
+    ]
+
+
+def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
+    fairness, n_clusters = inquiry.fairness, _plural(inquiry.fairness.n_clusters, "cluster")
+    needs = [_need(promise, fairness) for promise in conflict if promise not in inquiry.sizes]
+    with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in inquiry.sizes])
+    short = inquiry.shortage
+    if len(needs) == 1 and conflict[-1].kind == "beta":
+        group = conflict[-1].group
+        if not inquiry.has_members(group):
+            return f"{needs[0]} but has no members"
+        if short is not None and short.sizes and short.groups == (group,):
+            needed, there = fairness.weight(short.needed), fairness.weight(short.there)
+            sizes = _with_sizes(fairness, [size for size in inquiry.sizes if size.kind in short.sizes])
+            return f"{needs[0]}{sizes}, which takes members of weight {needed:,}, but they weigh {there:,}"
+        members_for = inquiry.members_for(group)
+        room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
+        return f"{needs[0]} but has {room}{_with_sizes(fairness, inquiry.sizes)}"
+    if not needs:
+        return _size_complaint(inquiry) or f"the points cannot be split into {n_clusters}{with_sizes}"
+    if short is not None and short.family > _MOST_NAMED:
+        return (
+            f"{short.family} groups without a common member need at least {_plural(short.needed, 'cluster')} "
+            f"to be represented as asked, but there are {short.there}"
+        )
+    return f"{_and(needs)}, which no clustering into {n_clusters} can do{with_sizes}"
+
+
+def _size_complaint(inquiry: Inquiry) -> str | None:
+    """What is wrong with the sizes, if it can be counted."""
+    short, fairness = inquiry.shortage, inquiry.fairness
+    smallest, largest = fairness.weight(fairness.min_units), fairness.weight(fairness.max_units)
+    if short is None or not short.sizes:
+        return None
+    if short.of == "size":
+        return f"min_size must be at most max_size, but min_size={smallest} and max_size={largest}"
+    n_clusters = _plural(fairness.n_clusters, "cluster")
+    needed, there = fairness.weight(short.needed), fairness.weight(short.there)
+    if short.of == "weight":
+        return (
+            f"min_size={smallest} asks for {n_clusters} that weigh {needed:,}, but all points weigh {there:,}"
+        )
+    return f"max_size={largest} leaves {n_clusters} room for {there:,}, but all points weigh {needed:,}"
+
+
+def _with_sizes(fairness: Fairness, promises: list[Promise]) -> str:
+    sizes = [f"min_size={fairness.weight(fairness.min_units)}"] if MIN_SIZE in promises else []
+    sizes += [f"max_size={fairness.weight(fairness.max_units)}"] if MAX_SIZE in promises else []
+    return f" with {_and(sizes)}" if sizes else ""
+
+
+def _need(promise: Promise, fairness: Fairness) -> str:
+    name, share = fairness.names[promise.group], 100 * float(fairness.alpha[promise.group])
+    if promise.kind == "prefix":
+        return f"cluster {promise.cluster} must be at least {share:g}% {name!r}"
+    return f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
+
+
+def _label(promise: Promise, fairness: Fairness) -> str:
+    if promise in (MIN_SIZE, MAX_SIZE):
+        return promise.kind
+    name = fairness.names[promise.group]
+    return f"beta[{name!r}]" if promise.kind == "beta" else f"prefix {(name, promise.cluster)!r}"
+
+
+def _and(parts: Iterable[str], most: int | None = _MOST_NAMED) -> str:
+    """List the parts, but of very many only the first."""
+    told = list(parts)
+    if most is not None and len(told) > most:
+        told[most - 1 :] = [f"{len(told) - most + 1} more"]
+    return " and ".join(told)
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,320 @@
+"""Single moves, against every move there is."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from instances import ALPHAS, Instance, is_fair
+from minirel.assignment.request import Request, read_request
+from minirel.clustering.moves import Standing, held
+from minirel.clustering.moves import single_moves as moves_of_some
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+
+HUGE = (1, 2**20, 2**40 + 1, 3 * 2**40, 2**46 - 1)
+KINDS = ("points", "weights", "huge weights", "long alpha")
+
+
+def read(instance: Instance) -> Request:
+    """The request as the package reads it; the instance itself is read by the tests' own code."""
+    options = instance.options
+    return read_request(
+        read_groups(instance.sensitive_features, n_points=instance.n_points),
+        read_weights(options.get("sample_weight"), instance.n_points),
+        instance.n_clusters,
+        alpha=options["alpha"],
+        beta=options["beta"],
+        prefix=options.get("prefix"),
+        allowed=options.get("allowed"),
+        min_size=options.get("min_size", 1),
+        max_size=options.get("max_size"),
+    )
+
+
+def single_moves(costs: np.ndarray, labels: np.ndarray, request: Request) -> np.ndarray | None:
+    """Moves of any point."""
+    return moves_of_some(costs, np.arange(len(labels)), labels, request)
+
+
+def planted(seed: int, kind: str) -> tuple[Instance, np.ndarray]:
+    """An instance, and labels that keep just what it asks."""
+    rng = np.random.default_rng(seed)
+    n, n_clusters = int(rng.integers(8, 41)), int(rng.integers(2, 5))
+    features = rng.random((n, int(rng.integers(1, 4)))) < rng.choice([0.3, 0.5, 0.8])
+    labels = rng.permutation(np.r_[np.arange(n_clusters), rng.integers(0, n_clusters, size=n - n_clusters)])
+    options: dict[str, Any] = {}
+    if kind == "weights":
+        weights = rng.choice([0, 0.5, 1, 1.25, 3], size=n)
+        weights[[int(np.argmax(labels == k)) for k in range(n_clusters)]] = 1.5
+        options["sample_weight"] = weights.tolist()
+    if kind == "huge weights":
+        options["sample_weight"] = [int(w) for w in rng.choice(HUGE, size=n)]
+    choice = ALPHAS if kind != "long alpha" else (0.1234567890123456, 0.5000000000000001, 0.3333333333333333)
+    if kind == "huge weights":
+        choice = (*ALPHAS, 0.1234567890123456)
+    options["alpha"] = {g: float(rng.choice(choice)) for g in range(features.shape[1])}
+    if rng.random() < 0.5:
+        options["allowed"] = rng.random((features.shape[1], n_clusters)) < 0.7
+    costs = ((rng.normal(size=(n, 1, 2)) - rng.normal(size=(n_clusters, 2))) ** 2).sum(axis=2)
+    if rng.random() < 0.3:
+        costs = rng.integers(0, 4, size=costs.shape).astype(float)
+
+    shape = Instance(costs, features, options)
+    inside = [labels == k for k in range(n_clusters)]
+    sizes = [sum(w for w, i in zip(shape.weights, part, strict=True) if i) for part in inside]
+    holds = {
+        name: [
+            k
+            for k in np.flatnonzero(shape.allowed[name]).tolist()
+            if sum(w for w, i, g in zip(shape.weights, inside[k], member, strict=True) if i and g)
+            >= shape.alpha[name] * sizes[k]
+        ]
+        for name, member in shape.groups.items()
+    }
+    options["beta"] = {name: max(0, len(holds[name]) - int(rng.integers(2))) for name in holds}
+    pairs = [(name, k) for name in holds for k in holds[name]]
+    if rng.random() < 0.5:
+        chosen = rng.random(len(pairs)) < 0.4
+        options["prefix"] = [pair for pair, is_chosen in zip(pairs, chosen, strict=True) if is_chosen]
+    if rng.random() < 0.4:
+        options["min_size"] = float(min(sizes)) if min(sizes).denominator != 1 else int(min(sizes))
+    if rng.random() < 0.4:
+        options["max_size"] = float(max(sizes)) if max(sizes).denominator != 1 else int(max(sizes))
+    return Instance(costs, features, options), labels.astype(np.intp)
+
+
+def every_move(instance: Instance, labels: np.ndarray) -> list[tuple[int, int]]:
+    """Moves of single points that lower the cost and keep every promise."""
+    own = instance.costs[np.arange(instance.n_points), labels]
+    counts = np.array([weight > 0 for weight in instance.weights])
+    points, targets = np.nonzero((instance.costs < own[:, None] - 1e-9) & counts[:, None])
+    moved = np.repeat(labels[None], len(points), axis=0)
+    moved[np.arange(len(points)), points] = targets
+    fair = is_fair(instance, moved) if len(points) else np.zeros(0, dtype=bool)
+    return list(zip(points[fair].tolist(), targets[fair].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("block", range(4))
+def test_no_move_is_left(block: int, kind: str) -> None:
+    n_moved = 0
+    for seed in range(15 * block, 15 * (block + 1)):
+        instance, labels = planted(seed, kind)
+        assert is_fair(instance, labels[None])[0], f"seed {seed}: the test itself is wrong"
+        request, given = read(instance), labels.copy()
+        while True:
+            possible = every_move(instance, labels)
+            better = single_moves(instance.costs, labels, request)
+            told = f"seed {seed}: {instance!r} {labels.tolist()} {possible}"
+            assert (better is None) == (not possible), told
+            if better is None:
+                break
+            assert is_fair(instance, better[None])[0], told
+            assert instance.cost(better) < instance.cost(labels)
+            assert better is not labels
+            n_moved += 1
+            labels = better
+        np.testing.assert_array_equal(planted(seed, kind)[1], given)
+    assert n_moved > 5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_standing_is_exact(kind: str) -> None:
+    """`is_kept`, `keeps` and `move` against fractions, also where products leave 64 bits."""
+    n_true = n_false = 0
+    for seed in range(40):
+        instance, labels = planted(seed, kind)
+        request = read(instance)
+        rng = np.random.default_rng(seed)
+        standing = Standing(request, labels)
+        assert standing.is_kept
+        units = request.weights.units
+        units = np.ones(instance.n_points, dtype=np.int64) if units is None else units
+        points = np.repeat(np.arange(instance.n_points), instance.n_clusters)
+        targets = np.tile(np.arange(instance.n_clusters), instance.n_points)
+        real = (labels[points] != targets) & (units[points] > 0)
+        points, targets = points[real], targets[real]
+        moved = np.repeat(labels[None], len(points), axis=0)
+        moved[np.arange(len(points)), points] = targets
+        expected = is_fair(instance, moved)
+        signature = request.groups.signature[points]
+        got = standing.keeps(signature, labels[points], targets, units[points])
+        np.testing.assert_array_equal(got, expected, err_msg=f"seed {seed}")
+        n_true, n_false = n_true + int(expected.sum()), n_false + int((~expected).sum())
+        j = int(rng.integers(len(points)))
+        standing.move(int(signature[j]), int(labels[points[j]]), int(targets[j]), int(units[points[j]]))
+        assert standing.is_kept == expected[j]
+        anew = Standing(request, moved[j])
+        assert standing.size.tolist() == anew.size.tolist()
+        assert standing.count.tolist() == anew.count.tolist()
+    assert min(n_true, n_false) > 100
+
+
+def test_long_products_leave_64_bits() -> None:
+    kinds = {
+        kind: {Standing(read(instance), labels).size.dtype for instance, labels in map_planted(kind)}
+        for kind in KINDS
+    }
+    assert kinds["points"] == {np.dtype(np.int64)}
+    assert np.dtype(object) in kinds["huge weights"]
+    assert np.dtype(np.int64) in kinds["huge weights"]
+
+
+def map_planted(kind: str) -> list[tuple[Instance, np.ndarray]]:
+    return [planted(seed, kind) for seed in range(40)]
+
+
+def simple(costs: Any, groups: list[str], **options: Any) -> Instance:
+    return Instance(np.array(costs, dtype=float), np.array(groups), {"alpha": 0.5, "beta": 0, **options})
+
+
+def test_all_moves_at_once_where_they_fit() -> None:
+    instance = simple([[5, 0], [5, 0], [0, 5], [0, 5]], ["a", "b", "a", "b"])
+    better = single_moves(instance.costs, np.array([0, 0, 1, 1]), read(instance))
+    assert better is not None
+    assert better.tolist() == [1, 1, 0, 0]
+
+
+def test_the_move_that_saves_most_comes_first() -> None:
+    # One may leave cluster 0, of at least two points, and point 2 saves most.
+    instance = simple([[5, 1], [5, 2], [9, 0], [5, 0]], ["a"] * 4, min_size=2)
+    labels = np.array([0, 0, 0, 1])
+    better = single_moves(instance.costs, labels, read(instance))
+    assert better is not None
+    assert better.tolist() == [0, 0, 1, 1]
+
+
+def test_savings_count_by_weight() -> None:
+    instance = simple([[5, 1], [5, 0], [5, 9], [9, 0]], ["a"] * 4, sample_weight=[10, 1, 2, 1], min_size=3)
+    better = single_moves(instance.costs, np.array([0, 0, 0, 1]), read(instance))
+    assert better is not None
+    assert better[0] == 1
+
+
+def test_a_share_that_another_cluster_takes_over() -> None:
+    """A group may lose a cluster when it wins another by the same move."""
+    instance = simple(
+        [[3, 0], [0, 3], [0, 3], [3, 0]], ["a", "b", "b", "b"], alpha=0.5, beta={"a": 1, "b": 1}, prefix=None
+    )
+    labels = np.array([0, 0, 1, 1])  # a is half of cluster 0, then half of cluster 1 or a third
+    for move in every_move(instance, labels):
+        assert move in [(0, 1), (2, 0), (3, 1)]
+    better = single_moves(instance.costs, labels, read(instance))
+    assert (better is None) == (not every_move(instance, labels))
+
+
+def test_only_some_points_move() -> None:
+    instance = simple([[5, 0], [5, 0], [0, 5], [0, 5]], ["a", "b", "a", "b"])
+    labels, some = np.array([0, 0, 1, 1]), np.array([1, 2])
+    better = moves_of_some(instance.costs[some], some, labels, read(instance))
+    assert better is not None
+    assert better.tolist() == [0, 1, 0, 1]
+    for few in (np.array([], dtype=np.intp), np.array([1])):
+        nobody = moves_of_some(instance.costs[few], few, np.array([0, 1, 0, 1]), read(instance))
+        assert nobody is None
+
+
+def test_promised_pairs_stay() -> None:
+    instance = simple([[5, 0], [0, 5], [5, 0], [5, 0]], ["a", "b", "b", "a"], prefix=[("a", 0)])
+    labels = np.array([0, 0, 1, 1])  # a is half of cluster 0: it must not leave
+    assert single_moves(instance.costs, labels, read(instance)) is None
+    free = simple([[5, 0], [0, 5], [5, 0], [5, 0]], ["a", "b", "b", "a"])
+    assert single_moves(free.costs, labels, read(free)) is not None
+
+
+def test_ties_and_rounding_are_no_reason_to_move() -> None:
+    costs = np.array([[1.0, 1.0], [2.0, 2.0 - 1e-13], [1.0, 3.0], [3.0, 1.0]])
+    assert single_moves(costs, np.array([0, 0, 0, 1]), read(simple(costs, ["a"] * 4))) is None
+
+
+def test_an_outlier_does_not_hide_what_others_save() -> None:
+    """What is rounding for a point far away is not for the others."""
+    costs = np.array([[1e13, 4e13], [1.0, 0.5], [0.0, 3.0], [3.0, 0.0]])
+    better = single_moves(costs, np.array([0, 0, 0, 1]), read(simple(costs, ["a"] * 4)))
+    assert better is not None
+    assert better.tolist() == [0, 1, 0, 1]
+
+
+def test_points_without_weight_stay() -> None:
+    instance = simple([[5, 0], [0, 5], [5, 0]], ["a"] * 3, sample_weight=[0, 1, 2])
+    assert single_moves(instance.costs, np.array([0, 0, 1]), read(instance)) is None
+
+
+def test_many_moves_in_several_rounds() -> None:
+    """More moves than are looked at in one round, of which not all fit together."""
+    rng = np.random.default_rng(0)
+    n = 4_000
+    costs = rng.random((n, 2))
+    groups = rng.random((n, 1)) < 0.5
+    labels = costs.argmax(axis=1).astype(np.intp)
+    n_members = [int(groups[labels == k].sum()) for k in range(2)]
+    sizes = [int((labels == k).sum()) for k in range(2)]
+    options = {"alpha": 0.49, "beta": {0: 2}, "max_size": max(sizes)}
+    instance = Instance(costs, groups, options)
+    assert all(m >= math.ceil(0.49 * s) for m, s in zip(n_members, sizes, strict=True))
+    request, rounds = read(instance), 0
+    while (better := single_moves(costs, labels, request)) is not None:
+        assert instance.cost(better) < instance.cost(labels)
+        labels, rounds = better, rounds + 1
+        assert rounds < 200
+    assert is_fair(instance, labels[None])[0]
+    assert not every_move_count(instance, labels)
+
+
+def every_move_count(instance: Instance, labels: np.ndarray) -> list[tuple[int, int]]:
+    """As `every_move`, a point of each kind at a time, since all points of a kind keep the same promises."""
+    kinds = np.column_stack([instance.sensitive_features, labels])
+    own = instance.costs[np.arange(instance.n_points), labels]
+    left = []
+    for kind in np.unique(kinds, axis=0):
+        for k in range(instance.n_clusters):
+            points = np.flatnonzero((kinds == kind).all(axis=1) & (instance.costs[:, k] < own - 1e-9))
+            if len(points):
+                moved = labels.copy()
+                moved[points[0]] = k
+                if is_fair(instance, moved[None])[0]:
+                    left.append((int(points[0]), k))
+    return left
+
+
+# Which pairs hold after moves.
+
+
+def test_held_keeps_what_holds_and_replaces_what_does_not() -> None:
+    groups = ["a", "a", "b", "b", "a", "b"]
+    instance = simple(np.zeros((6, 3)), groups, alpha=0.6, beta={"a": 1, "b": 1})
+    request = read(instance)
+    labels = np.array([0, 0, 1, 1, 2, 2])  # a has cluster 0, b has cluster 1, nobody has cluster 2
+    assert held(labels, ((0, 0), (1, 1)), request) == ((0, 0), (1, 1))
+    assert held(labels, ((0, 2), (1, 1)), request) == ((0, 0), (1, 1))
+    assert held(labels, ((0, 1), (1, 0)), request) == ((0, 0), (1, 1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_held_pairs_hold_and_are_enough(kind: str) -> None:
+    n_kept = 0
+    for seed in range(40):
+        instance, labels = planted(seed, kind)
+        request = read(instance)
+        rng = np.random.default_rng(seed)
+        pairs = [(g, k) for g in range(len(instance.groups)) for k in range(instance.n_clusters)]
+        before = tuple(pair for pair in pairs if rng.random() < 0.3)
+        after = held(labels, before, request)
+        pinned = Instance(
+            instance.costs, instance.sensitive_features, {**instance.options, "prefix": list(after)}
+        )
+        assert is_fair(pinned, labels[None])[0], f"seed {seed}"
+        for g, beta in instance.beta.items():
+            assert sum(pair[0] == g for pair in after) >= beta
+        for pair in before:
+            alone = {**instance.options, "prefix": [pair]}
+            still = is_fair(Instance(instance.costs, instance.sensitive_features, alone), labels[None])[0]
+            asked = instance.beta[pair[0]] > 0 or any(
+                g == pair[0] for g, _ in instance.options.get("prefix", [])
+            )
+            if still and instance.allowed[pair[0]][pair[1]] and asked:
+                assert pair in after
+                n_kept += 1
+    assert n_kept > 10

@@ -1,0 +1,312 @@
+"""The diagnosis: conflict, nearest request and words."""
+
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from every_clustering import Case, make_groups, random_case
+from minirel.points.groups import read_groups
+from minirel.points.weights import read_weights
+from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
+from minirel.promises.feasibility.counts import CountProgram
+from minirel.promises.feasibility.diagnosis import check_feasible, explain_infeasible
+from minirel.solvers.limits import Deadline
+
+
+def random_request(seed: int) -> tuple[Case, tuple]:
+    """A case, every other time with claims of a prefix on top."""
+    case = random_case(seed)
+    table = case.fairness.allowed & (np.random.default_rng(seed).random(case.fairness.allowed.shape) < 0.4)
+    return case, tuple((int(g), int(k)) for g, k in np.argwhere(table)) if seed % 2 else ()
+
+
+def explain(case: Case, prefix=()) -> InfeasibleFairnessError:
+    return explain_infeasible(CountProgram(case.groups, case.weights, case.fairness), prefix)
+
+
+def only(case: Case, prefix, promises) -> tuple[Case, tuple]:
+    """The request with just these promises."""
+    fairness = case.fairness
+    kept = case.asking(
+        beta=tuple(
+            b * (f"beta[{name!r}]" in promises) for name, b in zip(fairness.names, fairness.beta, strict=True)
+        ),
+        min_units=fairness.min_units if "min_size" in promises else 1,
+        max_units=fairness.max_units if "max_size" in promises else int(case.units.sum()),
+    )
+    return kept, tuple((g, k) for g, k in prefix if f"prefix {(fairness.names[g], k)!r}" in promises)
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_against_all_clusterings(block):
+    n_told = 0
+    for seed in range(20 * block, 20 * (block + 1)):
+        case, prefix = random_request(seed)
+        if case.is_feasible(prefix):
+            check_feasible(case.groups, case.weights, case.fairness, prefix)
+            continue
+        n_told += 1
+        with pytest.raises(InfeasibleFairnessError) as caught:
+            check_feasible(case.groups, case.weights, case.fairness, prefix)
+        error, fairness = caught.value, case.fairness
+        beta = dict(zip(fairness.names, fairness.beta, strict=True))
+
+        # The conflict is one, and a minimal one.
+        conflicting, pairs = only(case, prefix, error.conflict)
+        assert not conflicting.is_feasible(pairs), seed
+        for promise in error.conflict:
+            rest, pairs = only(case, prefix, set(error.conflict) - {promise})
+            assert rest.is_feasible(pairs), (seed, promise)
+
+        for g, name in enumerate(fairness.names):
+            if name in error.largest_beta:
+                others = case.asking(beta=tuple(b * (h != g) for h, b in enumerate(fairness.beta)))
+                tables = [t for t in others.counting(prefix) if (t.sum(1) >= others.fairness.beta).all()]
+                assert error.largest_beta[name] == max((t[g].sum() for t in tables), default=None), seed
+        assert {name for name, b in beta.items() if b} <= error.largest_beta.keys()
+
+        # The nearest request can be met, and none that is nearer.
+        sizes = {}
+        if "min_size" in error.nearest:
+            sizes["min_units"] = int(error.nearest["min_size"] / fairness.unit)
+        if "max_size" in error.nearest:
+            sizes["max_units"] = int(error.nearest["max_size"] / fairness.unit)
+        sized = case.asking(**sizes)
+        assert bool(sizes) == (not case.represented), seed
+        kept = tuple((fairness.names.index(name), k) for name, k in error.nearest.get("prefix", []))
+        if "prefix" not in error.nearest:
+            kept = prefix
+        assert set(kept) <= set(prefix)
+        best = max(sum(table[pair] for pair in prefix) for table in sized.represented)
+        assert len(kept) == best, seed
+        lower = beta | error.nearest.get("beta", {})
+        assert sized.asking(beta=tuple(lower.values())).is_feasible(kept), seed
+        most = max(np.minimum(t.sum(1), fairness.beta).sum() for t in sized.counting(kept))
+        assert sum(lower.values()) == most, seed
+        assert error.nearest, seed
+    assert n_told > 3
+
+
+def explained(membership, n_clusters, *, names="ABCDEFGHIJ", prefix=(), sample_weight=None, **request):
+    groups = make_groups(membership, names)
+    weights = read_weights(sample_weight, groups.n_points)
+    fairness = read_fairness(groups, weights, n_clusters, **request)
+    with pytest.raises(InfeasibleFairnessError) as caught:
+        check_feasible(groups, weights, fairness, prefix)
+    return caught.value
+
+
+def test_too_few_members():
+    error = explained(np.arange(20)[:, None] < 3, 5, names="F", alpha=0.51, beta=5)
+    assert str(error) == (
+        "group 'F' needs 5 clusters of at least 51% but has members for 3: lower beta['F'] to 3"
+    )
+    assert error.conflict == ("beta['F']",)
+    assert error.largest_beta == {"F": 3}
+    assert error.nearest == {"beta": {"F": 3}}
+    assert error.status == "infeasible"
+
+
+def test_a_lower_share_is_offered():
+    error = explained(np.arange(100)[:, None] < 34, 10, names="F", alpha=0.51, beta=10, min_size=10)
+    # Ten clusters of ten with 3 members each is all that 34 members make; with 5 to 6 each they fill 5.
+    assert str(error) == (
+        "group 'F' needs 10 clusters of at least 51% with min_size=10, which takes members of weight 60, but "
+        "they weigh 34: lower beta['F'] to 5, or alpha to 0.3 at the same beta"
+    )
+    # Nor could it have all ten without min_size, only nine.
+    assert error.conflict == ("beta['F']",)
+    assert error.largest_beta == {"F": 5}
+
+
+def test_a_group_without_members():
+    groups = read_groups({"F": [False] * 4, "M": [True, False] * 2})
+    weights = read_weights(None, 4)
+    fairness = read_fairness(groups, weights, 2, alpha=0.5, beta=1)
+    with pytest.raises(InfeasibleFairnessError) as caught:
+        check_feasible(groups, weights, fairness)
+    assert str(caught.value) == (
+        "group 'F' needs 1 cluster of at least 50% but has no members: lower beta['F'] to 0"
+    )
+    assert caught.value.nearest == {"beta": {"F": 0, "M": 1}}
+    assert caught.value.largest_beta == {"F": 0, "M": None}
+
+
+def test_groups_that_crowd_each_other_out():
+    halves = np.repeat([0, 1], 50)[:, None] == [0, 1]
+    error = explained(halves, 5, alpha=0.51, beta=3)
+    assert str(error).startswith(
+        "group 'A' needs 3 clusters of at least 51% and group 'B' needs 3 clusters of at least 51%, "
+        "which no clustering into 5 clusters can do: lower beta["
+    )
+    assert error.conflict == ("beta['A']", "beta['B']")
+    assert error.largest_beta == {"A": 2, "B": 2}
+    assert sum(error.nearest["beta"].values()) == 5
+
+
+def test_the_loss_is_shared():
+    thirds = np.repeat([0, 1, 2], 30)[:, None] == [0, 1, 2]
+    error = explained(thirds, 6, alpha=0.51, beta=4)
+    assert error.nearest == {"beta": {"A": 2, "B": 2, "C": 2}}
+
+
+def test_a_prefix_that_cannot_be_kept():
+    halves = np.repeat([0, 1], 10)[:, None] == [0, 1]
+    prefix = ((0, 0), (0, 1), (1, 1))
+    error = explained(halves, 3, alpha=0.51, beta=None, prefix=prefix)
+    assert str(error).startswith(
+        "cluster 1 must be at least 51% 'A' and cluster 1 must be at least 51% 'B', which no clustering into "
+        "3 clusters can do: drop ("
+    )
+    assert error.conflict == ("prefix ('A', 1)", "prefix ('B', 1)")
+    assert error.nearest["prefix"] in ([("A", 0), ("A", 1)], [("A", 0), ("B", 1)])
+
+
+def test_weights_that_do_not_fit_the_sizes():
+    error = explained(np.zeros((3, 0)), 2, alpha=0.5, beta=0, sample_weight=[1.5, 1.5, 1], min_size=2)
+    assert str(error) == "the points cannot be split into 2 clusters with min_size=2: lower min_size to 1.5"
+    assert (error.conflict, error.nearest) == (("min_size",), {"min_size": 1.5})
+    error = explained(np.zeros((3, 0)), 2, alpha=0.5, beta=0, sample_weight=[1.5, 1.5, 1], max_size=2)
+    assert str(error) == "the points cannot be split into 2 clusters with max_size=2: raise max_size to 2.5"
+
+
+def test_a_large_request_is_explained():
+    rng = np.random.default_rng(0)
+    columns = [rng.choice(size, size=5000)[:, None] == np.arange(size) for size in (4, 2, 3)]
+    error = explained(np.hstack(columns), 20, alpha=0.51, beta=9)
+    assert re.match("group '.' needs 9 clusters", str(error))
+    groups = make_groups(np.hstack(columns))
+    weights = read_weights(None, 5000)
+    fairness = read_fairness(groups, weights, 20, alpha=0.51, beta=error.nearest["beta"])
+    check_feasible(groups, weights, fairness)
+    assert error.conflict
+    lost = [9 - count for count in error.nearest["beta"].values()]
+    # 16 too many claims of the four groups that exclude each other, 7 of the three.
+    assert sum(lost) >= 23
+
+
+def test_what_takes_too_long_is_left_open(monkeypatch):
+    monkeypatch.setattr("minirel.promises.feasibility.conflict._EFFORT", 0)
+    halves = np.repeat([0, 1], 50)[:, None] == [0, 1]
+    error = explained(halves, 5, alpha=0.51, beta=3)
+    assert error.conflict == ("beta['A']", "beta['B']")
+    assert (error.largest_beta, error.nearest) == ({}, {})
+    # What counting alone tells is told.
+    assert str(error).endswith("which no clustering into 5 clusters can do: raise n_clusters to at least 6")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "conflict", "nearest", "message"),
+    [
+        (
+            {"min_size": 3},
+            ("min_size",),
+            {"min_size": 2},
+            "min_size=3 asks for 4 clusters that weigh 12, but all points weigh 10: lower min_size to 2, or "
+            "lower n_clusters to at most 3",
+        ),
+        (
+            {"max_size": 2},
+            ("max_size",),
+            {"max_size": 3},
+            "max_size=2 leaves 4 clusters room for 8, but all points weigh 10: raise max_size to 3, or "
+            "raise n_clusters to at least 5",
+        ),
+        (
+            {"min_size": 3, "max_size": 2},
+            ("max_size", "min_size"),
+            {"min_size": 2, "max_size": 3},
+            "min_size must be at most max_size, but min_size=3 and max_size=2: lower min_size to 2 and raise "
+            "max_size to 3",
+        ),
+    ],
+)
+def test_contradictory_sizes(sizes, conflict, nearest, message):
+    halves = np.repeat([0, 1], 5)[:, None] == [0, 1]
+    error = explained(halves, 4, alpha=0.5, beta=1, **sizes)
+    assert str(error) == message
+    assert set(error.conflict) <= set(conflict)
+    assert (error.nearest, error.status) == (nearest, "infeasible")
+    assert error.largest_beta == {"A": None, "B": None}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_nearest_sizes_fit_whole_points_of_fine_weight_as_they_are_read(seed):
+    rng = np.random.default_rng(seed)
+    n, n_clusters = int(rng.integers(3, 8)), int(rng.integers(2, 4))
+    values = rng.random(n) if seed % 2 else rng.random(n).round(9)
+    weights = read_weights(values, n)
+    mean = float(values.sum()) / n_clusters
+    asked = {"min_size": mean * 0.999} if seed % 3 else {"max_size": mean * 1.001}
+    groups = make_groups(np.zeros((n, 0)))
+    fairness = read_fairness(groups, weights, n_clusters, alpha=0.5, beta=0, **asked)
+    case = Case(groups, weights, fairness)
+    if case.is_feasible():
+        check_feasible(groups, weights, fairness)
+        return
+    error = explained(np.zeros((n, 0)), n_clusters, alpha=0.5, beta=0, sample_weight=values, **asked)
+    (parameter, value), *more = error.nearest.items()
+    assert not more
+    assert parameter in asked
+    changed = read_fairness(groups, weights, n_clusters, alpha=0.5, beta=0, **error.nearest)
+    assert Case(groups, weights, changed).is_feasible()
+    # And no size is nearer, but for what a double cannot say.
+    step = 1 if parameter == "min_size" else -1
+    units = int(Fraction(value) / weights.unit) + 2 * step
+    limit = {"min_units": units} if step == 1 else {"max_units": units}
+    assert not case.asking(**limit).is_feasible()
+
+
+def test_hundreds_of_groups_that_need_more_clusters_than_there_are():
+    sizes = np.maximum(3000 // (1 + np.arange(300)), 1)
+    which = np.repeat(np.arange(300), sizes)
+    groups = read_groups(which, n_points=len(which))
+    weights = read_weights(None, len(which))
+    fairness = read_fairness(groups, weights, 8, alpha=0.51, beta=1)
+    with pytest.raises(InfeasibleFairnessError) as caught:
+        check_feasible(groups, weights, fairness)
+    error = caught.value
+    assert str(error).startswith(
+        "300 groups without a common member need at least 300 clusters to be represented as asked, but there "
+        "are 8: lower beta to 1 for 0 and 1 for 1 and "
+    )
+    assert str(error).endswith(" and to 0 for all others, or raise n_clusters to at least 300")
+    # The largest groups keep theirs, and it can be done.
+    assert error.nearest["beta"] == dict.fromkeys(range(len(error.nearest["beta"])), 1)
+    assert len(error.nearest["beta"]) >= 7
+    near = read_fairness(groups, weights, 8, alpha=0.51, **error.nearest)
+    assert CountProgram(groups, weights, near).choose().possible
+    assert len(error.conflict) <= 9
+
+
+def test_larger_groups_keep_their_clusters():
+    which = np.repeat(np.arange(5), [2, 40, 3, 50, 5])[:, None] == np.arange(5)
+    error = explained(which, 3, alpha=0.51, beta=1)
+    assert error.nearest == {"beta": {"A": 0, "B": 1, "C": 0, "D": 1, "E": 1}}
+
+
+def test_too_small_a_group_for_clusters_of_even_size_is_told_in_its_weight():
+    """Very many weights, in whole units of many people: nothing is said about dividing them."""
+    rng = np.random.default_rng(0)
+    people = rng.integers(0, 5000, size=1200)
+    member = np.arange(1200) < 260
+    mean = people.sum() / 4
+    smallest, largest = math.ceil(0.95 * mean), math.floor(1.05 * mean)
+    sizes = {"min_size": smallest, "max_size": largest}
+    error = explained(member[:, None], 4, alpha=0.5, beta=2, sample_weight=people, names="F", **sizes)
+    assert str(error).startswith(
+        f"group 'F' needs 2 clusters of at least 50% with min_size={smallest}, which takes members of weight "
+        f"{2 * math.ceil(smallest / 2):,}, but they weigh {people[member].sum():,}: lower beta['F'] to 1"
+    )
+    assert error.nearest == {"beta": {"F": 1}}
+
+
+def test_the_time_of_the_user_ends_an_explanation():
+    halves = np.repeat([0, 1], 50)[:, None] == [0, 1]
+    groups, weights = make_groups(halves), read_weights(None, 100)
+    fairness = read_fairness(groups, weights, 5, alpha=0.51, beta=3)
+    error = explain_infeasible(CountProgram(groups, weights, fairness).until(Deadline(1e-9)))
+    assert (error.conflict, error.nearest) == (("beta['A']", "beta['B']"), {})
