@@ -8,13 +8,15 @@ price can only lower the cost of the best assignment, and then each point's chea
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.problem import Prices, Problem
-from minirel.promises.fairness import Prefix
+from minirel.assignment.problem import Problem
+from minirel.promises.fairness import Fairness, Prefix
+from minirel.promises.prices import Prices
 
 _CHUNK = 16_384
 _MOST_SIZES = 10**7
@@ -75,18 +77,28 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     for g, share in enumerate(fairness.alpha):
         for k in range(n_clusters):
             has_share = share.denominator * int(members[g, k]) >= share.numerator * int(sizes[k])
-            represented[g, k] = has_share and sizes[k] > 0
+            represented[g, k] = has_share and sizes[k] > 0 and members[g, k] >= fairness.min_members[g]
 
-    for k, size in enumerate(sizes.tolist()):
-        if not fairness.min_units <= size <= fairness.max_units:
-            raise CertificateError(
-                f"cluster {k} has {size} units, not {fairness.min_units} to {fairness.max_units}"
-            )
+    for k, (size, least, most) in enumerate(
+        zip(sizes.tolist(), fairness.min_units, fairness.max_units, strict=True)
+    ):
+        if not least <= size <= most:
+            raise CertificateError(f"cluster {k} has {size} units, not {least} to {most}")
+    for g, name in enumerate(fairness.names):
+        for k, (size, count) in enumerate(zip(sizes.tolist(), members[g].tolist(), strict=True)):
+            if not fairness.min_share[g] * size <= count <= fairness.max_share[g] * size:
+                raise CertificateError(f"the share of group {name!r} in cluster {k} is out of bounds")
     for g, k in prefix:
-        if not represented[g, k] and sizes[k] > 0:  # min_size=0 lets a held cluster be empty
+        may_be_empty = sizes[k] == 0 and not fairness.min_members[g]  # min_size=0 lets a held cluster be
+        if not represented[g, k] and not may_be_empty:
             raise CertificateError(f"group {fairness.names[g]!r} is not represented in cluster {k}")
-    kept = (represented & fairness.allowed).sum(axis=1)
-    for name, have, beta in zip(fairness.names, kept.tolist(), fairness.beta, strict=True):
+    counted = represented & fairness.allowed
+    if fairness.exclusive:  # then the holders say which cluster counts for whom
+        if len({k for _, k in prefix}) < len(prefix):
+            raise CertificateError("a cluster counts for two groups")
+        counted = np.zeros_like(represented)
+        counted[tuple(np.array(prefix, dtype=np.intp).reshape(-1, 2).T)] = True
+    for name, have, beta in zip(fairness.names, counted.sum(axis=1).tolist(), fairness.beta, strict=True):
         if have < beta:
             raise CertificateError(f"group {name!r} is represented in {have} clusters, not {beta}")
 
@@ -112,35 +124,67 @@ def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> floa
     result, so a sum of m terms is off by at most m such digits of the sum of their absolute values. Where
     that is not small beside the bound, the points it concerns the most are done again in exact fractions.
     """
-    fairness = problem.fairness
     if prices is None:
-        nothing = np.zeros(problem.n_clusters)
-        prices = Prices(np.zeros((problem.groups.n_groups, problem.n_clusters)), nothing, nothing)
-    if not (prices.groups >= 0).all() or not (prices.smallest >= 0).all() or not (prices.largest >= 0).all():
-        raise CertificateError("a price is negative")
-    promised = np.zeros(prices.groups.shape, dtype=np.bool_)
-    for g, k in prefix:
-        promised[g, k] = True
-    if prices.groups[~promised].any():
-        raise CertificateError("a price is on a pair that was not promised")
-    shares = [_least_share(alpha, fairness.max_units) for alpha in fairness.alpha]
-    of_cluster = prices.largest - prices.smallest + np.array(list(map(float, shares))) @ prices.groups
+        prices = Prices.none(problem.groups.n_groups, problem.n_clusters)
+    _check_prices(problem.fairness, prefix, prices)
+    paid = _paid(problem.fairness, prices)
+    of_groups = prices.groups + prices.min_members + prices.min_share - prices.max_share
+    of_cluster = np.array([float(sum(terms)) for terms in paid])
     # What rounding may have added: so many last digits of the terms that a priced cost is made of.
-    slip = (2 * problem.groups.n_groups + 6) * _EPSILON
-    slips = slip * (prices.largest + prices.smallest + 2 * prices.groups.sum(axis=0))
-    tables = _Tables(of_cluster, prices.groups, slip, slips)
+    slip = (2 * problem.groups.n_groups + 10) * _EPSILON
+    slips = slip * 2 * prices.table.sum(axis=0)
+    tables = _Tables(of_cluster, of_groups, slip, slips)
 
     is_large = problem.costs.size >= _COMPILE_FROM
     least_cost = _least_cost_compiled if is_large else _least_cost
     starts = range(0, problem.n_points, _CHUNK)
     parts = problem.workers.map(lambda start: least_cost(problem, start, tables), starts, problem.costs.size)
-    fixed = [p * fairness.min_units for p in prices.smallest]
-    fixed += [-p * fairness.max_units for p in prices.largest]
+    fixed = [float(amount) for amount in _fixed(problem.fairness, prices)]
     total, safe = (math.fsum([*values, *fixed]) for values in zip(*parts, strict=True))
     safe -= 4 * _EPSILON * (math.fsum(map(abs, fixed)) + sum(abs(value) for value, _ in parts))
     if total - safe <= _NEGLIGIBLE * abs(total):
         return safe
-    return max(safe, _exact_bound(problem, prices, shares, tables))
+    return max(safe, _exact_bound(problem, prices, paid, tables))
+
+
+def _check_prices(fairness: Fairness, prefix: Prefix, prices: Prices) -> None:
+    """Prices are nowhere below 0, and 0 where nothing is promised."""
+    if not (prices.table >= 0).all():
+        raise CertificateError("a price is negative")
+    promised = np.zeros(prices.groups.shape, dtype=np.bool_)
+    for g, k in prefix:
+        promised[g, k] = True
+    if prices.groups[~promised].any() or prices.min_members[~promised].any():
+        raise CertificateError("a price is on a pair that was not promised")
+
+
+def _paid(fairness: Fairness, prices: Prices) -> list[list[Fraction]]:
+    """What a unit pays in each cluster whatever its groups: the terms, exactly."""
+    at_least = {(g, k) for g, k in np.argwhere(prices.groups + prices.min_share).tolist()}
+    at_most = {(g, k) for g, k in np.argwhere(prices.max_share).tolist()}
+    paid = [
+        [Fraction(float(large)), -Fraction(float(small))]
+        for large, small in zip(prices.largest, prices.smallest, strict=True)
+    ]
+    for g, k in at_least:
+        most = fairness.max_units[k]
+        paid[k].append(_least_share(fairness.alpha[g], most) * Fraction(float(prices.groups[g, k])))
+        paid[k].append(_least_share(fairness.min_share[g], most) * Fraction(float(prices.min_share[g, k])))
+    for g, k in at_most:
+        share = 1 - _least_share(1 - fairness.max_share[g], fairness.max_units[k])
+        paid[k].append(-share * Fraction(float(prices.max_share[g, k])))
+    return paid
+
+
+def _fixed(fairness: Fairness, prices: Prices) -> list[Fraction]:
+    """What the prices prove by themselves, whoever is where: one term for each promise of an amount."""
+    fixed = []
+    for k in range(fairness.n_clusters):
+        fixed.append(Fraction(float(prices.smallest[k])) * fairness.min_units[k])
+        fixed.append(-Fraction(float(prices.largest[k])) * fairness.max_units[k])
+    for g, k in np.argwhere(prices.min_members).tolist():
+        fixed.append(Fraction(float(prices.min_members[g, k])) * fairness.min_members[g])
+    return fixed
 
 
 class _Tables(NamedTuple):
@@ -176,21 +220,19 @@ def _least_cost_compiled(problem: Problem, start: int, tables: _Tables) -> tuple
     return least_sum(problem.costs[chunk], problem.groups.membership[chunk], *tables, some)
 
 
-def _exact_bound(problem: Problem, prices: Prices, shares: list[Fraction], tables: _Tables) -> float:
+def _exact_bound(problem: Problem, prices: Prices, paid: list[list[Fraction]], tables: _Tables) -> float:
     """The bound with the points that rounding may concern the most in exact fractions."""
     everyone = np.arange(problem.n_points)
     least, safe = _least_each(problem, everyone, tables)
     exact = np.argsort(safe - least, kind="stable")[:_MOST_EXACT]
-    groups = [[Fraction(float(p)) for p in row] for row in prices.groups]
-    smallest, largest = ([Fraction(float(p)) for p in row] for row in (prices.smallest, prices.largest))
-    clusters = range(problem.n_clusters)
-    of_cluster_exact = [
-        largest[k]
-        - smallest[k]
-        + sum((s * row[k] for s, row in zip(shares, groups, strict=True)), Fraction(0))
-        for k in clusters
+    kinds = (prices.groups, prices.min_members, prices.min_share, -prices.max_share)
+    groups = [
+        [sum((Fraction(float(kind[g, k])) for kind in kinds), Fraction(0)) for k in range(problem.n_clusters)]
+        for g in range(problem.groups.n_groups)
     ]
-    total = sum(smallest) * problem.fairness.min_units - sum(largest) * problem.fairness.max_units
+    clusters = range(problem.n_clusters)
+    of_cluster_exact = [sum(terms, Fraction(0)) for terms in paid]
+    total = sum(_fixed(problem.fairness, prices), Fraction(0))
     units = problem.weights.units
     for i in exact.tolist():
         inside = np.flatnonzero(problem.groups.membership[i]).tolist()
@@ -204,9 +246,10 @@ def _exact_bound(problem: Problem, prices: Prices, shares: list[Fraction], table
     return float(total) + rest - 4 * _EPSILON * (abs(float(total)) + abs(rest))
 
 
+@lru_cache(maxsize=10_000)
 def _least_share(alpha: Fraction, largest: int) -> Fraction:
     """The least share of at least alpha that a cluster of at most `largest` units can have at all."""
-    if alpha.denominator <= largest or largest > _MOST_SIZES:
+    if alpha.denominator <= max(largest, 1) or largest > _MOST_SIZES:
         return alpha
     least = Fraction(1)
     for size in range(1, largest + 1):

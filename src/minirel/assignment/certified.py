@@ -13,13 +13,14 @@ from minirel.assignment import dual
 from minirel.assignment.core import Core, CoreResult, open_core
 from minirel.assignment.exchange import exchange_labels
 from minirel.assignment.fence import Anchor, Fence, Vector
-from minirel.assignment.problem import Answer, End, Prices, Problem
+from minirel.assignment.problem import Answer, End, Problem
 from minirel.assignment.repair import repair
+from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import Split, splits
 from minirel.points.errors import NothingFoundError
 from minirel.promises.fairness import Prefix
-from minirel.promises.rows import Rows, side_rows
+from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
 
 # Below this share of the points' costs, upper and lower bound differ by rounding only.
@@ -60,14 +61,14 @@ def solve(
     NothingFoundError
         If a limit came before any labels were found.
     """
-    rows = side_rows(problem, prefix)
+    rows = promised_rows(problem, prefix)
     scanner = Scanner(problem)
     cold = np.zeros(len(rows)) if prices is None else rows.from_prices(prices)
     start = dual.evaluate(rows, scanner, cold)
     heat = dual.heat_of(start.anchor.scan)
     content = enough
     if incumbent is not None:
-        known = total_cost(problem, incumbent)
+        known = problem.cost(incumbent)
         content = min(enough, known - gap * abs(known))
     is_cold = prices is None
     if not is_cold and content - start.bound > abs(content):  # prices of too different a problem
@@ -95,18 +96,6 @@ def solve(
         n_scans=scanner.n_scans,
         n_looks=scanner.n_looks,
     )
-
-
-def magnitude(problem: Problem, labels: NDArray[np.integer]) -> float:
-    """Sum of the absolute costs of labels over units: what rounding is relative to."""
-    costs = np.abs(problem.costs[np.arange(problem.n_points), labels].astype(np.float64))
-    return float(costs.sum() if problem.weights.units is None else problem.weights.units @ costs)
-
-
-def total_cost(problem: Problem, labels: NDArray[np.integer]) -> float:
-    """Cost of labels over units."""
-    costs = problem.costs[np.arange(problem.n_points), labels].astype(np.float64)
-    return float(costs.sum() if problem.weights.units is None else problem.weights.units @ costs)
 
 
 @dataclass(order=True)
@@ -205,10 +194,10 @@ class Search:
 
     def offer(self, labels: NDArray[np.int32]) -> None:
         """Take labels that keep every promise, if they are the best so far."""
-        cost = total_cost(self.problem, labels)
+        cost = self.problem.cost(labels)
         if cost < self.upper:
             self.labels, self.upper = labels, cost
-            self.rounding = max(self.doubt, ROUNDING * magnitude(self.problem, labels))
+            self.rounding = max(self.doubt, ROUNDING * self.problem.magnitude(labels))
 
     def _offsets(self, node: Node) -> NDArray[np.float64]:
         return node.rows.offsets(node.prices, self.problem.n_clusters)

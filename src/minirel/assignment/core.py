@@ -9,8 +9,8 @@ from scipy.sparse import block_array, coo_array, csr_array, diags_array, eye_arr
 
 from minirel.assignment.enumeration import enumerate_choices
 from minirel.assignment.fence import Fence, Vector
+from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
-from minirel.promises.rows import Rows
 from minirel.solvers import highs
 from minirel.solvers.model import LinearModel, Solution
 

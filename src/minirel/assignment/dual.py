@@ -18,10 +18,11 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
 from minirel.assignment.fence import Anchor, Fence, Matrix, Vector, typical_regret
-from minirel.assignment.problem import Prices, Problem
+from minirel.assignment.problem import Problem
+from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
 from minirel.promises.fairness import Prefix
-from minirel.promises.rows import Rows, side_rows
+from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
 
 Outcome = Literal["converged", "enough", "at edge", "slow"]
@@ -225,7 +226,7 @@ def doubt(rows: Rows, best: Dual) -> float:
 
 def best_prices(problem: Problem, prefix: Prefix, prices: Prices, deadline: Deadline) -> Prices:
     """Prices that prove about as much as prices can, from those of a similar problem."""
-    rows = side_rows(problem, prefix)
+    rows = promised_rows(problem, prefix)
     starts = [rows.from_prices(prices), np.zeros(len(rows))]
     start = max((evaluate(rows, Scanner(problem), known) for known in starts), key=lambda d: d.bound)
     best = optimise(rows, start, heat_of(start.anchor.scan), deadline, far=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.promises.rows import Rows
+from minirel.assignment.rows import Rows
 
 
 @dataclass(frozen=True)

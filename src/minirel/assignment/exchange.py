@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment.fence import Anchor, Vector
 from minirel.assignment.problem import Problem
-from minirel.promises.rows import Rows
+from minirel.assignment.rows import Rows
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 _EXCHANGED = 6_000  # points that take part, those of least regret

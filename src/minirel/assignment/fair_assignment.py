@@ -13,6 +13,7 @@ from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number
+from minirel.promises.fairness import Share, Size
 
 
 def fair_assignment(
@@ -23,8 +24,12 @@ def fair_assignment(
     beta: int | str | Mapping[Hashable, int] | None = None,
     prefix: str | Iterable[tuple[Hashable, int]] | None = None,
     allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None = None,
-    min_size: Number = 1,
-    max_size: Number | None = None,
+    min_size: Size = 1,
+    max_size: Size | None = None,
+    min_share: Share | None = None,
+    max_share: Share | None = None,
+    min_members: Share = 1,
+    exclusive: bool = False,
     sample_weight: ArrayLike | None = None,
     gap: float = 1e-4,
     time_limit: float | None = None,
@@ -54,10 +59,17 @@ def fair_assignment(
         as good, and slower.
     allowed : array-like of bool of shape (n_groups, n_clusters), optional
         Which clusters may represent which group in counting to `beta`; all of them if None.
-    min_size, max_size : float, optional
-        Smallest and largest weight of a cluster: its number of points if there are no weights. By default no
+    min_size, max_size : float or sequence of float, optional
+        Smallest and largest weight of a cluster: its number of points if there are no weights. One number, or
+        one for each cluster (in `max_size` None where there is no limit). By default no
         cluster is empty; with ``min_size=0`` some may be, and a pair of `prefix` binds those that come into
         its cluster, if any. An empty cluster represents nobody, so that goes with `prefix`, not with `beta`.
+    min_share, max_share : float or mapping of group to float, optional
+        Smallest and largest share of a group in *every* cluster; a group left out of a mapping has no bound.
+    min_members : float or mapping of group to float, default=1
+        Members of a group, by weight, that a cluster needs to count for it besides the share.
+    exclusive : bool, default=False
+        Whether a cluster counts for one group only.
     sample_weight : array-like of shape (n_points,), optional
         What each point counts in the cost, the shares and the sizes. Points are never divided.
     gap : float, default=1e-4
@@ -114,6 +126,10 @@ def fair_assignment(
         allowed=allowed,
         min_size=min_size,
         max_size=max_size,
+        min_share=min_share,
+        max_share=max_share,
+        min_members=min_members,
+        exclusive=exclusive,
     ).until(deadline)
     with Workers(None) as workers:
         problem = request.problem(table, request.choose(table), workers)

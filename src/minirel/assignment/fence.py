@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan, Scanner
-from minirel.promises.rows import Rows
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csr_array, diags_array, vstack
+from scipy.sparse import block_array, csr_array, vstack
 
 from minirel.assignment.problem import Answer, End, Problem
 from minirel.points.errors import NothingFoundError
-from minirel.promises.exact import tightest
 from minirel.promises.fairness import Prefix
+from minirel.promises.rows import RowList, cluster_rows, holder_rows
 from minirel.solvers import SOLVERS, LinearModel, Solution
 from minirel.solvers.limits import Deadline
 
@@ -79,7 +79,7 @@ def solve(
         if solution.x is not None:
             finished = finished and solution.outcome == "optimal"
             labels, _ = _read(problem, program, solution.x)
-    cost = _cost(problem, labels)
+    cost = problem.cost(labels)
     end: End = "done" if finished else "time limit" if deadline.passed() else "effort limit"
     return Answer(labels, min(bound, cost), _as_prefix(pairs), None, end)
 
@@ -89,12 +89,11 @@ def _program(
 ) -> _Program:
     """Build the program: pairs with a y, 1 for those of `required`, or `prefix` to hold by `margin`."""
     fairness, n, n_clusters = problem.fairness, problem.n_points, problem.n_clusters
-    units = _units(problem)
+    units = problem.units
     # An empty cluster, where there may be one, keeps its rows with nothing to spare.
-    margin = margin if fairness.min_units else 0.0
+    margin = margin if all(fairness.min_units) else 0.0
     # A power of two, so that dividing by it loses nothing and the largest weight is about 1.
     unit = _power_of_two(units.max())
-    weight = units / unit
     n_z = n * n_clusters  # z[i, k] is column i * n_clusters + k
 
     beta = np.array(fairness.beta, dtype=np.intp)
@@ -109,47 +108,59 @@ def _program(
         pairs = np.array(sorted(set(prefix)), dtype=np.intp).reshape(-1, 2)
         y_lower, groups = np.zeros(0), np.zeros(0, dtype=np.intp)
     n_choices = len(y_lower)
-    alpha = np.array([float(tightest(share, fairness.max_units)) for share in fairness.alpha])[pairs[:, 0]]
 
     once = _rows(np.arange(n_z).reshape(n, n_clusters), np.ones((n, n_clusters)), n_z)
     in_cluster = np.arange(n) * n_clusters + np.arange(n_clusters)[:, None]
-    size = _rows(in_cluster, np.broadcast_to(weight, in_cluster.shape), n_z)
-    plain = [once, size]
     is_weighted = problem.weights.units is not None
-    if is_weighted:
-        # That a cluster weighs something can drown in tolerances; that it holds a point of weight cannot.
-        plain.append(_rows(in_cluster, np.broadcast_to((units > 0) * 1.0, in_cluster.shape), n_z))
-    member = problem.groups.membership.T[pairs[:, 0]]
-    share = _rows(in_cluster[pairs[:, 1]], (member - alpha[:, None]) * weight, n_z)
-    size_margin = margin if unit > 1 else 0.0  # numbers of points are safe from tolerances
-    least_size = np.full(n_clusters, fairness.min_units / unit + size_margin)
-    has_most = fairness.max_units < units.sum()
-    most_size = np.full(n_clusters, fairness.max_units / unit - size_margin if has_most else math.inf)
+    # That a cluster weighs something can drown in tolerances; that it holds a point of weight cannot.
+    filled = np.flatnonzero(fairness.min_units) if is_weighted else np.zeros(0, dtype=np.intp)
+    some = _rows(in_cluster[filled], np.tile((units > 0) * 1.0, (len(filled), 1)), n_z)
 
+    def promises(rows: RowList) -> tuple[csr_array, NDArray[np.float64], NDArray[np.float64]]:
+        """The rows over z, what they must be at least, and by what they are divided."""
+        scale = unit * np.maximum(np.abs(rows.members), 1)
+        member = problem.groups.signatures[:, rows.group][problem.groups.signature].T if len(beta) else 0.0
+        values = (rows.members[:, None] * member + rows.size[:, None]) * units / scale[:, None]
+        # Numbers of points are safe from tolerances, shares of them are not.
+        at_risk = (rows.size * rows.members != 0) | (unit > 1)
+        return _rows(in_cluster[rows.cluster], values, n_z), rows.least / scale + margin * at_risk, scale
+
+    always, least_always, _ = promises(cluster_rows(fairness))
+    of_holders = holder_rows(fairness, _as_prefix(pairs))
+    held, least_held, scale = promises(of_holders)
+    blocks: list[list[csr_array | None]] = [[vstack([once, some, always], format="csr")], [held]]
+    row_lower = [np.ones(n), np.ones(len(filled)), least_always, least_held]
+    row_upper = [np.ones(n), np.full(len(filled) + len(least_always) + len(least_held), math.inf)]
     if prefix is None:
-        most = alpha * (fairness.max_units / unit)  # the big M: alpha * n, or alpha * u if sizes end at u
-        big_m, least_share = diags_array(-most, format="csr"), -most
-        claims = csr_array((pairs[:, 0] == groups[:, None]).astype(np.float64))
-        matrix = block_array([[vstack(plain), None], [share, big_m], [None, claims]], format="csr")
-    else:
-        matrix, least_share = vstack([*plain, share], format="csr"), np.full(len(pairs), margin)
+        # Equation (3): a pair that is not chosen is given as much as it can lack, the paper's big M.
+        most = of_holders.worst(np.array(fairness.max_units)[of_holders.cluster]).astype(np.float64) / scale
+        column = {pair: place for place, pair in enumerate(_as_prefix(pairs))}
+        chosen = [column[g, k] for g, k in zip(of_holders.group, of_holders.cluster, strict=True)]
+        given = csr_array((-most, (np.arange(len(most)), chosen)), shape=(len(most), n_choices))
+        row_lower[-1] = least_held - most
+        choices = [(pairs[:, 0] == groups[:, None])]
+        row_lower.append(beta[groups].astype(np.float64))
+        row_upper.append(np.full(len(groups), math.inf))
+        if fairness.exclusive:
+            choices.append(pairs[:, 1] == np.arange(n_clusters)[:, None])
+            row_lower.append(np.full(n_clusters, -math.inf))
+            row_upper.append(np.ones(n_clusters))
+        counted = csr_array(np.vstack(choices).astype(np.float64))
+        blocks = [[blocks[0][0], None], [held, given], [None, counted]]
 
-    some = np.full(n_clusters if is_weighted else 0, float(min(1, fairness.min_units)))
     cost = (problem.costs * units[:, None]).astype(np.float64).ravel()
-    scale = _power_of_two(np.abs(cost).mean())
+    cost_scale = _power_of_two(np.abs(cost).mean())
     n_columns = n_z + n_choices
     model = LinearModel(
-        cost=np.concatenate([cost / scale, np.zeros(n_choices)]),
+        cost=np.concatenate([cost / cost_scale, np.zeros(n_choices)]),
         lower=np.concatenate([np.zeros(n_z), y_lower]),
         upper=np.ones(n_columns),
         integer=np.ones(n_columns, dtype=np.bool_),
-        matrix=matrix,
-        row_lower=np.concatenate([np.ones(n), least_size, some, least_share, beta[groups]]),
-        row_upper=np.concatenate(
-            [np.ones(n), most_size, np.full(len(some) + len(pairs) + len(groups), math.inf)]
-        ),
+        matrix=csr_array(block_array(blocks, format="csr")),
+        row_lower=np.concatenate(row_lower),
+        row_upper=np.concatenate(row_upper),
     )
-    return _Program(model, scale, pairs, n_choices)
+    return _Program(model, cost_scale, pairs, n_choices)
 
 
 def _run(program: _Program, solver: str, gap: float, deadline: Deadline, most_nodes: int | None) -> Solution:
@@ -174,18 +185,9 @@ def _read(
 
 
 def _holds(problem: Problem, labels: NDArray[np.intp], pairs: NDArray[np.intp]) -> bool:
-    """Whether the labels keep all sizes and represent `pairs`, counted in integers."""
-    fairness, units, n_clusters = problem.fairness, _units(problem), problem.n_clusters
-    # Sums of units stay below 2**53, so the floats of bincount are exact.
-    sizes = [int(size) for size in np.bincount(labels, units, n_clusters)]
-    if not all(fairness.min_units <= size <= fairness.max_units for size in sizes):
-        return False
-    for g in np.unique(pairs[:, 0]):
-        member = problem.groups.membership[:, g]
-        counts = [int(count) for count in np.bincount(labels[member], units[member], n_clusters)]
-        if not all(counts[k] >= fairness.alpha[g] * sizes[k] for k in pairs[pairs[:, 0] == g, 1]):
-            return False
-    return True
+    """Whether the labels keep what holds in every cluster and represent `pairs`, counted in integers."""
+    rows = cluster_rows(problem.fairness) + holder_rows(problem.fairness, _as_prefix(pairs))
+    return bool((rows.slack(*problem.tally(labels)) >= 0).all())
 
 
 def _rows(columns: NDArray[np.intp], values: NDArray[np.float64], n_columns: int) -> csr_array:
@@ -195,16 +197,6 @@ def _rows(columns: NDArray[np.intp], values: NDArray[np.float64], n_columns: int
     rows = csr_array((values.flatten(), columns.flatten(), starts), shape=(len(columns), n_columns))
     rows.eliminate_zeros()
     return rows
-
-
-def _units(problem: Problem) -> NDArray[np.int64]:
-    units = problem.weights.units
-    return np.ones(problem.n_points, dtype=np.int64) if units is None else units
-
-
-def _cost(problem: Problem, labels: NDArray[np.intp]) -> float:
-    costs = problem.costs[np.arange(problem.n_points), labels].astype(np.float64)
-    return float(_units(problem) @ costs)
 
 
 def _power_of_two(value: float) -> float:

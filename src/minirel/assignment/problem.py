@@ -1,15 +1,17 @@
 """The fair assignment problem as data: costs, groups, weights and the promises to keep."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minirel.points.groups import Groups
+from minirel.points.tally import tally
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix
+from minirel.promises.prices import Prices
 
 Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
 # Why a search ended: it had nothing left to do, or one of its limits came first.
@@ -42,25 +44,26 @@ class Problem:
         """Number of clusters."""
         return int(self.costs.shape[1])
 
+    @property
+    def units(self) -> NDArray[np.int64]:
+        """What each point weighs, in units."""
+        return self.weights.numbers(self.n_points)
 
-@dataclass(frozen=True, eq=False)
-class Prices:
-    """What the promises cost at the margin: zero or more each, zero where nothing is asked.
+    def cost(self, labels: NDArray[np.integer]) -> float:
+        """Cost of labels, over units."""
+        return float(self._each(labels).sum())
 
-    Any prices prove a lower bound (that of the Lagrangian); good ones prove a tight one. ``groups[g, k]``
-    prices one member of g too few in cluster k, `smallest` and `largest` one unit of size.
-    """
+    def magnitude(self, labels: NDArray[np.integer]) -> float:
+        """Sum of the absolute costs of labels, over units: what rounding is relative to."""
+        return float(np.abs(self._each(labels)).sum())
 
-    groups: NDArray[np.float64]
-    smallest: NDArray[np.float64]
-    largest: NDArray[np.float64]
+    def tally(self, labels: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Units of each group in each cluster, and of all points."""
+        return tally(self.groups, self.weights, labels, self.n_clusters)
 
-    def of(self, prefix: Prefix) -> "Prices":
-        """The same prices, but none on pairs that are not promised."""
-        groups = np.zeros_like(self.groups)
-        for pair in prefix:
-            groups[pair] = self.groups[pair]
-        return replace(self, groups=groups)
+    def _each(self, labels: NDArray[np.integer]) -> NDArray[np.float64]:
+        costs: NDArray[np.float64] = self.costs[np.arange(self.n_points), labels].astype(np.float64)
+        return costs if self.weights.units is None else costs * self.weights.units
 
 
 @dataclass(frozen=True, eq=False)

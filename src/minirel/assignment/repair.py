@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.fence import Fence, Vector
+from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
-from minirel.promises.rows import Rows
 
 _POOL = 1_500
 _OF_EACH_CELL = 20

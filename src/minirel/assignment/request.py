@@ -14,7 +14,7 @@ from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.exact import Number, exact
-from minirel.promises.fairness import Fairness, Prefix, read_fairness
+from minirel.promises.fairness import Fairness, Prefix, Share, Size, read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.solvers.limits import Deadline
@@ -90,8 +90,12 @@ def read_request(
     beta: int | str | Mapping[Hashable, int] | None,
     prefix: str | Iterable[tuple[Hashable, int]] | None,
     allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None,
-    min_size: Number,
-    max_size: Number | None,
+    min_size: Size,
+    max_size: Size | None,
+    min_share: Share | None = None,
+    max_share: Share | None = None,
+    min_members: Share = 1,
+    exclusive: bool = False,
 ) -> Request:
     """Validate everything that is asked of the clusters."""
     required: Prefix = ()
@@ -107,10 +111,15 @@ def read_request(
         allowed=allowed,
         min_size=min_size,
         max_size=max_size,
+        min_share=min_share,
+        max_share=max_share,
+        min_members=min_members,
+        exclusive=exclusive,
         asked={g for g, _ in required},
     )
     if required:
         read_prefix(prefix, groups, n_clusters, fairness.allowed)
+        _check_exclusive(required, fairness)
     if isinstance(prefix, str) and prefix not in PREFIX_COSTS:
         known = ", ".join(map(repr, PREFIX_COSTS))
         raise ValueError(
@@ -120,6 +129,17 @@ def read_request(
         raise ValueError(f"prefix={prefix!r} chooses clusters for beta, but beta is None: give beta as well")
     strategy = prefix if isinstance(prefix, str) else None
     return Request(groups, weights, fairness, required, strategy, CountProgram(groups, weights, fairness))
+
+
+def _check_exclusive(required: Prefix, fairness: Fairness) -> None:
+    holders: dict[int, int] = {}
+    for g, k in required if fairness.exclusive else ():
+        if holders.setdefault(k, g) != g:
+            first, second = fairness.names[holders[k]], fairness.names[g]
+            raise ValueError(
+                f"prefix must name each cluster once with exclusive=True, but gives cluster {k} to both "
+                f"{first!r} and {second!r}: drop one of them, or use exclusive=False"
+            )
 
 
 def read_options(solver: object, gap: Number, time_limit: Number | None) -> tuple[float, Deadline]:

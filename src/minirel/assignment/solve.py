@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
 from minirel.assignment.holders import free as claims
-from minirel.assignment.problem import Answer, Prices, Problem, Status
+from minirel.assignment.problem import Answer, Problem, Status
 from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
+from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
 
 # Of the costs: what integer programs in double precision cannot tell apart.
@@ -140,7 +141,7 @@ def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) 
     if bound < 0 and problem.costs.min() >= 0:
         bound = 0.0
     status: Status
-    if cost - bound <= _TOLERANCE * certified.magnitude(problem, answer.labels) * unit:
+    if cost - bound <= _TOLERANCE * problem.magnitude(answer.labels) * unit:
         status = "optimal"
     elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
         status = "within gap"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
-from minirel.promises.rows import Rows
 
 Vector = NDArray[np.float64]
 Form = NDArray[np.int64]
@@ -32,14 +32,14 @@ class Split:
 
     def below(self, rows: Rows, prices: Vector) -> tuple[Rows, Vector]:
         """The rows with this part's own, and prices to start from."""
-        return rows.split(self.cluster, -self.form, -self.floor), np.append(prices, 0.0)
+        return rows.split(self.row, -self.form, -self.floor), np.append(prices, 0.0)
 
     def above(self, rows: Rows, prices: Vector) -> tuple[Rows, Vector]:
         """The same for the other part: its form takes the row's place and price, so offsets hardly change."""
         prices = np.append(prices, 0.0)
         weight = np.abs(rows.coefficients[self.row]).sum() / np.abs(self.form).sum()
         prices[-1], prices[self.row] = prices[self.row] * weight, 0.0
-        return rows.split(self.cluster, self.form, self.floor + 1), prices
+        return rows.split(self.row, self.form, self.floor + 1), prices
 
     def cost_below(self, rows: Rows, scan: Scan, signature: NDArray[np.int32]) -> float:
         """What `below` costs at least on top of the scan's value, from the points' regrets alone.
@@ -64,7 +64,7 @@ class Split:
 def splits(rows: Rows, prices: Vector, counts: NDArray[np.float64]) -> list[Split]:
     """The splits at these prices and (fractional) counts, the most telling first."""
     found = []
-    for r in np.flatnonzero((rows.group >= 0) & (prices > 0)).tolist():
+    for r in np.flatnonzero(rows.is_share & (prices > 0)).tolist():
         form, cluster = _whole_form(rows, r), int(rows.cluster[r])
         value = _within(rows, cluster, form, float(form @ counts[:, cluster]))
         fraction = value - math.floor(value)
@@ -79,7 +79,7 @@ def _within(rows: Rows, cluster: int, form: Form, value: float) -> float:
 
     Counts are smoothed, so they may be just outside; split on there, the same part would come again.
     """
-    earlier = (rows.group == -3) & (rows.cluster == cluster)
+    earlier = rows.is_split & (rows.cluster == cluster)
     least = rows.least[earlier & (rows.exact == form).all(axis=1)]
     most = -rows.least[earlier & (rows.exact == -form).all(axis=1)]
     return float(min([max([value, *least]), *most]))

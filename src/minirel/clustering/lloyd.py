@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.certificate import price_bound
-from minirel.assignment.certified import total_cost
 from minirel.assignment.dual import best_prices
 from minirel.assignment.problem import Answer, Problem
 from minirel.assignment.request import Request
@@ -78,10 +77,10 @@ def lloyd(
             if answer is not None:
                 # Centers are the cheapest there are, but for rounding: what that adds, and as much again, is
                 # no gain to win back.
-                rounding = 2 * max(0.0, total_cost(problem, answer.labels) - cost)
+                rounding = 2 * max(0.0, problem.cost(answer.labels) - cost)
             answer, stays = assign(problem, request, rules, answer, rounding)
             prefix = None if prefix is None else answer.prefix
-        cost, bound, n_scans = total_cost(problem, answer.labels), answer.lower_bound, answer.n_scans
+        cost, bound, n_scans = problem.cost(answer.labels), answer.lower_bound, answer.n_scans
         with history.timing("centers"):
             new = centers if stays else objective.centers(answer.labels, len(centers))
             shift = float(((new - centers) ** 2).sum())
@@ -133,7 +132,7 @@ def assign(
     answer = solve(call, rules.solver)
     if before is None:
         return answer, False
-    known = total_cost(problem, before.labels)
+    known = problem.cost(before.labels)
     least = min(answer.lower_bound, known)
     is_close = known - least <= rules.gap * abs(known) + rounding
     if not is_close and is_cheaper(problem, answer.labels, problem, before.labels, rounding):

@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.request import Request
+from minirel.points.tally import by_signature
 from minirel.promises.fairness import Prefix
+from minirel.promises.matching import exclusive_holders
+from minirel.promises.rows import cluster_rows, holder_rows
 
-# Beyond this, products of counts and the terms of alpha leave int64 for Python's own integers.
-_INT64 = 2**62
 # Moves of one round that are checked one by one; centers have moved after that many, so look again.
 _MOST_MOVES = 2_000
 # Of a point's cost: gains that are only rounding, by bytes of a number.
@@ -15,44 +16,51 @@ _ROUNDING = {4: 1e-6, 8: 1e-12}
 
 
 class Standing:
-    """Who is represented where, exactly, as points move."""
+    """Which promises hold, exactly, as points move."""
 
     def __init__(self, request: Request, labels: NDArray[np.integer]) -> None:
-        fairness, groups, units = request.fairness, request.groups, request.weights.units
-        n_clusters = fairness.n_clusters
-        self.min_units, self.max_units = fairness.min_units, fairness.max_units
-        asked = [g for g, beta in enumerate(fairness.beta) if beta > 0]
-        self.asked = sorted({*asked, *(g for g, _ in request.required)})
-        total = request.weights.total(groups.n_points)
-        largest = total * max((fairness.alpha[g].denominator for g in self.asked), default=1)
-        kind = np.int64 if largest < _INT64 else object
-        # Sums of units are below 2**53: exact as doubles.
-        place = groups.signature.astype(np.int64) * n_clusters + labels
-        cells = np.bincount(place, weights=units, minlength=groups.n_signatures * n_clusters)
-        cells = cells.astype(np.int64).reshape(groups.n_signatures, n_clusters)
+        fairness, groups = request.fairness, request.groups
+        claiming = {*np.flatnonzero(fairness.beta).tolist(), *(g for g, _ in request.required)}
+        self.asked = sorted(claiming.union(fairness.bound_groups))
+        self.fairness = asked = fairness.of(self.asked)
+        self.everywhere = cluster_rows(asked)
+        claims = [(i, k) for i, g in enumerate(self.asked) if g in claiming for k in range(asked.n_clusters)]
+        self.by_claim = holder_rows(asked, tuple(claims))
+        kind = (self.everywhere + self.by_claim).dtype(fairness.total)
+        cells = by_signature(groups, request.weights, labels, asked.n_clusters)
         self.size = cells.sum(axis=0).astype(kind)
-        self.member = groups.signatures[:, self.asked].T.astype(np.int64).astype(kind)
-        self.count = (self.member @ cells.astype(kind)).reshape(len(self.asked), n_clusters)
-        self.p = np.array([fairness.alpha[g].numerator for g in self.asked], dtype=kind)[:, None]
-        self.q = np.array([fairness.alpha[g].denominator for g in self.asked], dtype=kind)[:, None]
-        self.beta = np.array([fairness.beta[g] for g in self.asked], dtype=np.int64)[:, None]
-        self.allowed = fairness.allowed[self.asked]
-        self.required = np.zeros(self.allowed.shape, dtype=np.bool_)
+        self.member: NDArray[np.int64] = groups.signatures[:, self.asked].T.astype(np.int64).astype(kind)
+        self.count = (self.member @ cells.astype(kind)).reshape(len(self.asked), asked.n_clusters)
+        self.beta = np.array(asked.beta, dtype=np.int64)[:, None]
+        self.required = np.zeros(asked.allowed.shape, dtype=np.bool_)
         for g, k in request.required:
             self.required[self.asked.index(g), k] = True
+        self._matched: dict[bytes, bool] = {}
 
     @property
     def represented(self) -> NDArray[np.bool_]:
-        """Where each asked group has its share."""
-        return np.asarray(self.q * self.count >= self.p * self.size, dtype=np.bool_)
+        """Where each asked group has what it takes for the cluster to count."""
+        clusters = np.arange(self.fairness.n_clusters)
+        return self.by_claim.holds(self.count, self.size, clusters)[: len(self.asked)]
 
     @property
     def is_kept(self) -> bool:
         """Whether every promise is kept."""
-        represented = self.represented
-        have = (represented & self.allowed).sum(axis=1, keepdims=True)
-        fits = (self.size >= self.min_units) & (self.size <= self.max_units)
-        return bool(fits.all() and (have >= self.beta).all() and (represented | ~self.required).all())
+        clusters, represented = np.arange(self.fairness.n_clusters), self.represented
+        have = (represented & self.fairness.allowed).sum(axis=1, keepdims=True)
+        fits = self.everywhere.holds(self.count, self.size, clusters)
+        return bool(
+            fits.all()
+            and (have >= self.beta).all()
+            and (represented | ~self.required).all()
+            and (not self.fairness.exclusive or self.holders(represented) is not None)
+        )
+
+    def holders(self, represented: NDArray[np.bool_], preferred: Prefix = ()) -> Prefix | None:
+        """Clusters for each asked group, no cluster twice; None if there are not enough."""
+        required = tuple((int(i), int(k)) for i, k in np.argwhere(self.required))
+        possible = represented & self.fairness.allowed
+        return exclusive_holders(possible, self.fairness.beta, required, preferred)
 
     def keeps(
         self,
@@ -63,16 +71,31 @@ class Standing:
     ) -> NDArray[np.bool_]:
         """Which of these moves, each made alone, keep every request."""
         units = units.astype(self.size.dtype)
-        fits = (self.size[source] - units >= self.min_units) & (self.size[target] + units <= self.max_units)
         moving = self.member[:, signature] * units
-        now = self.represented & self.allowed
-        left = self.q * (self.count[:, source] - moving) >= self.p * (self.size[source] - units)
-        joined = self.q * (self.count[:, target] + moving) >= self.p * (self.size[target] + units)
+        less = self.count[:, source] - moving, self.size[source] - units, source
+        more = self.count[:, target] + moving, self.size[target] + units, target
+        kept = self.everywhere.holds(*less).all(axis=0) & self.everywhere.holds(*more).all(axis=0)
+        n_asked, allowed = len(self.asked), self.fairness.allowed
+        left, joined = (self.by_claim.holds(*after)[:n_asked] for after in (less, more))
+        represented = self.represented
+        now = represented & allowed
         have = now.sum(axis=1, keepdims=True) - now[:, source] - now[:, target].astype(np.int64)
-        have = have + (left & self.allowed[:, source]) + (joined & self.allowed[:, target])
-        broken = self.required[:, source] & ~left.astype(np.bool_)
-        broken |= self.required[:, target] & ~joined.astype(np.bool_)
-        return np.asarray(fits.astype(np.bool_) & ~((have < self.beta) | broken).any(axis=0))
+        have = have + (left & allowed[:, source]) + (joined & allowed[:, target])
+        broken = (self.required[:, source] & ~left) | (self.required[:, target] & ~joined)
+        kept &= ~((have < self.beta) | broken).any(axis=0)
+        if self.fairness.exclusive:
+            for j in np.flatnonzero(kept).tolist():
+                after = represented.copy()
+                after[:, source[j]], after[:, target[j]] = left[:, j], joined[:, j]
+                kept[j] = self._is_matched(after)
+        return np.asarray(kept)
+
+    def _is_matched(self, represented: NDArray[np.bool_]) -> bool:
+        """Whether exclusive clusters suffice; most moves change nothing about that."""
+        key = np.packbits(represented).tobytes()
+        if key not in self._matched:
+            self._matched[key] = self.holders(represented) is not None
+        return self._matched[key]
 
     def move(self, signature: int, source: int, target: int, units: int) -> None:
         """Move a point."""
@@ -93,8 +116,7 @@ def single_moves(
     rounding = _ROUNDING[costs.dtype.itemsize] * np.abs(own)
     rows, targets = np.nonzero(costs < (own - rounding)[:, None])
     saved = own[rows] - costs[rows, targets]
-    units, points = request.weights.units, some[rows]
-    units = np.ones(len(labels), dtype=np.int64) if units is None else units
+    units, points = request.weights.numbers(len(labels)), some[rows]
     if (units[points] == 0).any():
         counts = units[points] > 0
         points, targets, saved = points[counts], targets[counts], saved[counts]
@@ -123,8 +145,13 @@ def single_moves(
 def held(labels: NDArray[np.integer], prefix: Prefix, request: Request) -> Prefix:
     """The pairs of `prefix` that still hold, with others that do in place of those that do not."""
     standing = Standing(request, labels)
-    holds = standing.represented & standing.allowed
+    holds = standing.represented & standing.fairness.allowed
     chosen = {(g, k) for g, k in prefix if g in standing.asked and holds[standing.asked.index(g), k]}
+    if standing.fairness.exclusive:
+        preferred = tuple(sorted((standing.asked.index(g), k) for g, k in chosen))
+        matched = standing.holders(standing.represented, preferred)
+        assert matched is not None
+        return tuple(sorted((standing.asked[i], k) for i, k in matched))
     for row, g in enumerate(standing.asked):
         spare = [k for k in np.flatnonzero(holds[row]).tolist() if (g, k) not in chosen]
         missing = request.fairness.beta[g] - sum(pair[0] == g for pair in chosen)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from minirel.assignment.problem import Prices
 from minirel.clustering.trace import Trace
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness
+from minirel.promises.prices import Prices
 
 if TYPE_CHECKING:
     from minirel.estimator import MiniReL

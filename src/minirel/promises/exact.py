@@ -52,7 +52,7 @@ def tightest(alpha: Fraction, largest: int) -> Fraction:
     >>> tightest(Fraction(51, 100), 7)
     Fraction(4, 7)
     """
-    if alpha.denominator <= largest:
+    if alpha.denominator <= max(largest, 1):
         return alpha
     # Convergents of alpha's continued fraction until the next denominator is too large: the last one and the
     # last semi-convergent lie on either side of alpha, with no fraction that small between them.

@@ -1,9 +1,10 @@
 """The request: which share, in how many clusters, where and of what size, read once and exactly."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,17 +17,25 @@ from minirel.promises.sizes import read_sizes
 
 __all__ = ["BETA_PRESETS", "Fairness", "InfeasibleFairnessError", "Prefix", "read_cluster", "read_fairness"]
 
+T = TypeVar("T")
+
 # The (group, cluster) pairs that must be represented, by index.
 Prefix = tuple[tuple[int, int], ...]
+# What users give: a number for all, or one by group or by cluster.
+Share = Number | Mapping[Hashable, Number]
+Size = Number | Sequence[Number | None]
 
 
 @dataclass(frozen=True, eq=False)
 class Fairness:
     """A validated request, in exact fractions and integers.
 
-    Group g is represented in cluster k when its members make up a share ``alpha[g]`` or more of the cluster;
-    it must be so in ``beta[g]`` of the clusters that ``allowed[g]`` marks. Sizes are in units of weight: the
-    weight of one unit is `unit` (without weights a unit is a point).
+    A cluster counts for group g when members of the group weigh ``min_members[g]`` or more in it and make up
+    a share ``alpha[g]`` or more of it; ``beta[g]`` of the clusters that ``allowed[g]`` marks must. If it is
+    `exclusive`, each counts for one group only. In every cluster k the share of group g is between
+    ``min_share[g]`` and ``max_share[g]``, and the size between ``min_units[k]`` and ``max_units[k]``. Sizes
+    and members are in units of weight, of which all points have `total`: the weight of one unit is `unit`
+    (without weights a unit is a point). A `min_members` of 0 asks for nothing beyond the share.
     """
 
     names: tuple[Hashable, ...]
@@ -34,9 +43,37 @@ class Fairness:
     alpha: tuple[Fraction, ...]
     beta: tuple[int, ...]
     allowed: NDArray[np.bool_]
-    min_units: int
-    max_units: int
+    min_units: tuple[int, ...]
+    max_units: tuple[int, ...]
+    min_share: tuple[Fraction, ...]
+    max_share: tuple[Fraction, ...]
+    min_members: tuple[int, ...]
+    exclusive: bool
+    total: int
     unit: Fraction
+
+    @property
+    def bound_groups(self) -> list[int]:
+        """Groups whose share is bounded in every cluster."""
+        bounds = enumerate(zip(self.min_share, self.max_share, strict=True))
+        return [g for g, (least, most) in bounds if least > 0 or most < 1]
+
+    def of(self, groups: Sequence[int]) -> "Fairness":
+        """What is asked of some of the groups, in their order."""
+
+        def some(values: tuple[T, ...]) -> tuple[T, ...]:
+            return tuple(values[g] for g in groups)
+
+        return replace(
+            self,
+            names=some(self.names),
+            alpha=some(self.alpha),
+            beta=some(self.beta),
+            allowed=self.allowed[list(groups)],
+            min_share=some(self.min_share),
+            max_share=some(self.max_share),
+            min_members=some(self.min_members),
+        )
 
     def weight(self, units: int) -> int | float:
         """Say a number of units as a weight."""
@@ -51,8 +88,12 @@ def read_fairness(
     alpha: Number | Mapping[Hashable, Number],
     beta: int | str | Mapping[Hashable, int] | None,
     allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None = None,
-    min_size: Number = 1,
-    max_size: Number | None = None,
+    min_size: Size = 1,
+    max_size: Size | None = None,
+    min_share: Share | None = None,
+    max_share: Share | None = None,
+    min_members: Share = 1,
+    exclusive: bool = False,
     asked: Iterable[int] = (),
 ) -> Fairness:
     """Validate a request and make it exact.
@@ -74,9 +115,18 @@ def read_fairness(
     allowed : array of bool of shape (n_groups, n_clusters), dict or None
         Clusters that may count for a group, as a table or as lists of clusters by group name (a group left
         out may use all). None allows all.
-    min_size, max_size : number
-        Smallest and largest weight of a cluster. ``min_size=1`` asks only that no cluster is empty, whatever
-        the scale of the weights, and ``min_size=0`` not even that: then nothing is counted to beta.
+    min_size, max_size : number or sequence
+        Smallest and largest weight of a cluster, for all or one for each. A `min_size` of 1 asks only that
+        the cluster is not empty, whatever the scale of the weights, and 0 not even that: then nothing is
+        counted to beta.
+    min_share, max_share : number, dict or None
+        Smallest and largest share of a group in every cluster, for all groups or by group name (a group left
+        out is not bounded).
+    min_members : number or dict
+        Weight of the members of a group with which a cluster counts for it, for all groups or by group name.
+        1 asks for nothing beyond the share, whatever the scale of the weights.
+    exclusive : bool
+        Whether a cluster counts for one group only.
     asked : iterable of int
         Groups (by index) that need an alpha although beta asks nothing of them.
 
@@ -85,7 +135,10 @@ def read_fairness(
     Fairness
         Whether any clustering can keep it is for the count program to say.
     """
-    n_clusters = _read_n_clusters(n_clusters, groups, weights, may_be_empty=min_size == 0)
+    n_clusters = positive(n_clusters, "n_clusters")
+    total = weights.total(groups.n_points)
+    smallest, largest = read_sizes(min_size, max_size, weights, total, n_clusters)
+    _check_n_clusters(n_clusters, groups, weights, n_filled=sum(map(bool, smallest)))
     pairs = read_allowed(allowed, groups, n_clusters)
     counts = None if isinstance(beta, str) else _read_beta(beta, groups, pairs)
     needed = set(range(groups.n_groups)) if counts is None else {g for g, b in enumerate(counts) if b > 0}
@@ -93,13 +146,36 @@ def read_fairness(
     if isinstance(beta, str):
         counts = read_preset(beta, groups, weights, pairs, shares)
     assert counts is not None
-    smallest, largest = read_sizes(min_size, max_size, weights, weights.total(groups.n_points))
-    if smallest == 0 and any(counts):
+    if not all(smallest) and any(counts):
         raise ValueError(
             "min_size=0 lets clusters be empty, and an empty cluster represents nobody, so that beta cannot "
             "count on it: use min_size=1, or beta=None and name the clusters in prefix"
         )
-    return Fairness(groups.names, n_clusters, shares, counts, pairs, smallest, largest, weights.unit)
+    least_share = read_shares(min_share, "min_share", groups, Fraction(0))
+    most_share = read_shares(max_share, "max_share", groups, Fraction(1))
+    for name, least, most in zip(groups.names, least_share, most_share, strict=True):
+        if least > most:
+            raise ValueError(
+                f"min_share must be at most max_share, but for group {name!r} it is {plain(least)} and "
+                f"max_share is {plain(most)}: lower the one or raise the other"
+            )
+    if not isinstance(exclusive, bool | np.bool_):
+        raise TypeError(f"exclusive must be True or False, but is {exclusive!r}")
+    return Fairness(
+        names=groups.names,
+        n_clusters=n_clusters,
+        alpha=shares,
+        beta=counts,
+        allowed=pairs,
+        min_units=smallest,
+        max_units=largest,
+        min_share=least_share,
+        max_share=most_share,
+        min_members=read_members(min_members, groups, weights),
+        exclusive=bool(exclusive),
+        total=total,
+        unit=weights.unit,
+    )
 
 
 def statistical_parity(groups: Groups, weights: Weights, n_clusters: int, cap: int, group: int) -> int:
@@ -120,17 +196,15 @@ BETA_PRESETS: dict[str, Callable[[Groups, Weights, int, int, int], int]] = {
 }
 
 
-def _read_n_clusters(n_clusters: object, groups: Groups, weights: Weights, *, may_be_empty: bool) -> int:
-    number = positive(n_clusters, "n_clusters")
-    # Otherwise no cluster is empty, and points without weight fill none.
+def _check_n_clusters(number: int, groups: Groups, weights: Weights, n_filled: int) -> None:
+    """Check that the `n_filled` clusters that may not be empty can have a point of some weight each."""
     most = groups.n_points if weights.units is None else int(np.count_nonzero(weights.units))
-    if number > most and not may_be_empty:
+    if n_filled > most:
         points = f"n_samples={most}" if weights.units is None else f"{most} points have a weight above 0"
         raise ValueError(
             f"n_clusters must be at most the number of points, since no cluster may be empty, but "
             f"n_clusters={number} and {points}: lower n_clusters to at most {most}"
         )
-    return number
 
 
 def read_alpha(alpha: object, groups: Groups, needed: set[int]) -> tuple[Fraction, ...]:
@@ -153,6 +227,45 @@ def _read_share(value: object, parameter: str) -> Fraction:
     if not 0 < share <= 1:
         raise ValueError(f"{parameter} must be {rule}, but is {value}")
     return share
+
+
+def read_shares(value: object, parameter: str, groups: Groups, otherwise: Fraction) -> tuple[Fraction, ...]:
+    """Read the bound on the share of each group in every cluster; `otherwise` for one that has none."""
+    if value is None:
+        return (otherwise,) * groups.n_groups
+    if not isinstance(value, Mapping):
+        return (_read_bound(value, parameter),) * groups.n_groups
+    shares = {
+        groups.index(name, parameter): _read_bound(v, f"{parameter}[{name!r}]") for name, v in value.items()
+    }
+    return tuple(shares.get(g, otherwise) for g in range(groups.n_groups))
+
+
+def _read_bound(value: object, parameter: str) -> Fraction:
+    rule = "a share from 0 to 1"
+    share = exact(value, parameter, rule)
+    if not 0 <= share <= 1:
+        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+    return share
+
+
+def read_members(value: object, groups: Groups, weights: Weights) -> tuple[int, ...]:
+    """Read how many members of each group it takes for a cluster to count, in units; 0 where any will do."""
+    if not isinstance(value, Mapping):
+        return (_read_members(value, "min_members", weights),) * groups.n_groups
+    members = {
+        groups.index(name, "min_members"): _read_members(v, f"min_members[{name!r}]", weights)
+        for name, v in value.items()
+    }
+    return tuple(members.get(g, 0) for g in range(groups.n_groups))
+
+
+def _read_members(value: object, parameter: str, weights: Weights) -> int:
+    rule = "a whole number of members, at least 1" if weights.units is None else "a weight of at least 1"
+    members = exact(value, parameter, rule)
+    if members < 1 or (weights.units is None and members.denominator != 1):
+        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+    return 0 if members == 1 else math.ceil(members / weights.unit)
 
 
 def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tuple[int, ...]:

@@ -1,105 +1,144 @@
-"""The promises as linear rows over counts."""
+"""The one list of promises that every solver reads: linear rows over members and sizes, in exact integers."""
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.problem import Prices, Problem
 from minirel.promises.exact import tightest
-from minirel.promises.fairness import Prefix
+from minirel.promises.fairness import Fairness, Prefix
+from minirel.promises.kinds import KINDS, Kind
 
 # Beyond this, products of counts and coefficients leave int64 for Python's own integers.
 _INT64 = 2**62
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows ``sum_s exact[r, s] * counts[s, cluster[r]] >= least[r]``, all in integers.
+class RowList:
+    """Rows ``members[r] * m + size[r] * s >= least[r]``.
 
-    ``counts[s, k]`` are units of signature s in cluster k, so each row concerns one cluster. Divided by
-    `scale` the coefficients are about one: that is the row prices belong to. `group` is the group a row
-    speaks for, or -1 for the smallest size, -2 for the largest, -3 for a split made in the search.
+    Here m is what the members of ``group[r]`` weigh in ``cluster[r]``, and s is what all its points weigh,
+    both in units. ``kind[r]`` is the place of the row's kind in `KINDS`; for a size the group is 0 and its
+    coefficient is 0.
     """
 
+    kind: NDArray[np.intp]
     group: NDArray[np.intp]
     cluster: NDArray[np.intp]
-    exact: NDArray[np.int64]
+    members: NDArray[np.int64]
+    size: NDArray[np.int64]
     least: NDArray[np.int64]
-    scale: NDArray[np.float64]
-    coefficients: NDArray[np.float64]
-    floor: NDArray[np.float64]
 
     def __len__(self) -> int:
-        return len(self.cluster)
+        return len(self.kind)
 
-    def slack(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """By how much each row holds, exactly; negative where it is broken."""
-        of_cluster = counts.T[self.cluster].astype(self.exact.dtype)
-        return np.asarray((self.exact * of_cluster).sum(axis=1) - self.least)
+    def __getitem__(self, some: NDArray[np.bool_] | NDArray[np.intp]) -> "RowList":
+        return RowList(*(part[some] for part in self._parts()))
 
-    def offsets(self, prices: NDArray[np.float64], n_clusters: int) -> NDArray[np.float64]:
-        """What a unit of each signature pays on top of its cost in each cluster."""
-        offsets = np.zeros((n_clusters, self.coefficients.shape[1]))
-        np.add.at(offsets, self.cluster, -prices[:, None] * self.coefficients)
-        return np.ascontiguousarray(offsets.T)
+    def __add__(self, other: "RowList") -> "RowList":
+        return RowList(*(np.concatenate(pair) for pair in zip(self._parts(), other._parts(), strict=True)))
 
-    def as_prices(self, prices: NDArray[np.float64], n_groups: int, n_clusters: int) -> Prices:
-        """The prices by group and cluster, for whoever does not know rows."""
-        table = np.zeros((n_groups + 3, n_clusters))
-        table[np.where(self.group >= 0, self.group, n_groups - 1 - self.group), self.cluster] = prices
-        return Prices(table[:n_groups], table[n_groups], table[n_groups + 1])
+    def _parts(self) -> tuple[NDArray[np.int64], ...]:
+        return self.kind, self.group, self.cluster, self.members, self.size, self.least
 
-    def split(self, cluster: int, form: NDArray[np.int64], least: int) -> "Rows":
-        """One more row: ``form @ counts[:, cluster] >= least``."""
-        exact = form.astype(self.exact.dtype)
-        return Rows(
-            group=np.append(self.group, -3),
-            cluster=np.append(self.cluster, cluster),
-            exact=np.vstack([self.exact, exact]),
-            least=np.append(self.least, least),
-            scale=np.append(self.scale, 1.0),
-            coefficients=np.vstack([self.coefficients, form.astype(np.float64)]),
-            floor=np.append(self.floor, float(least)),
-        )
+    def slack(self, members: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
+        """By how much each row holds, for members by group and cluster and sizes by cluster."""
+        dtype = self.dtype(int(size.sum()))
+        slack: NDArray[np.int64] = self.size.astype(dtype) * size[self.cluster].astype(dtype) - self.least
+        if len(members):
+            slack = slack + self.members.astype(dtype) * members[self.group, self.cluster].astype(dtype)
+        return slack
 
-    def from_prices(self, prices: Prices) -> NDArray[np.float64]:
-        """Undo `as_prices`: the price of each row, zero for one that had none."""
-        table = np.vstack([prices.groups, prices.smallest, prices.largest])
-        n_groups = len(prices.groups)
-        rows = np.where(self.group >= 0, self.group, n_groups - 1 - self.group)
-        return np.asarray(table[rows, self.cluster])
+    def holds(
+        self, members: NDArray[Any], size: NDArray[Any], cluster: NDArray[np.integer]
+    ) -> NDArray[np.bool_]:
+        """Which groups have all their rows hold, by group and column.
+
+        Column c speaks of a state of ``cluster[c]``: of its `size` and of the `members` of each group in it.
+        """
+        holds = np.ones((max(len(members), 1), len(cluster)), dtype=np.bool_)
+        for kind in np.unique(self.kind):
+            some = self[self.kind == kind]
+            # Tables by group and cluster; where there is no row, 0 >= 0.
+            tables = np.zeros((3, len(holds), int(cluster.max(initial=-1)) + 1), dtype=size.dtype)
+            known = some[some.cluster < tables.shape[2]]
+            tables[:, known.group, known.cluster] = known.members, known.size, known.least
+            a, b, least = tables[:, :, cluster]
+            value = b * size + (a * members if len(members) else 0)
+            holds &= (value >= least).astype(np.bool_)
+        return holds
+
+    def dtype(self, total: int) -> type:
+        """The integers that hold products with counts of up to `total` units."""
+        largest = max(int(np.abs(part).max(initial=1)) for part in (self.members, self.size))
+        return np.int64 if 2 * largest * total < _INT64 else object
+
+    def worst(self, largest: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How much a row can lack at the most in a cluster of at most `largest` units: the paper's big M."""
+        members, size, most = (part.astype(object) for part in (self.members, self.size, largest))
+        return np.asarray(self.least - np.minimum(np.minimum(size * most, (members + size) * most), 0))
 
 
-def side_rows(problem: Problem, prefix: Prefix) -> Rows:
-    """Rows for the pairs of `prefix`, for every smallest size and, where one is asked, largest size."""
-    fairness, signatures = problem.fairness, problem.groups.signatures
-    total = problem.weights.total(problem.n_points)
-    n_signatures, clusters = len(signatures), range(problem.n_clusters)
-    thresholds = [tightest(alpha, fairness.max_units) for alpha in fairness.alpha]
-    ones = [1] * n_signatures
+def cluster_rows(fairness: Fairness) -> RowList:
+    """What must hold in every cluster, whoever its holders are."""
+    clusters = np.arange(fairness.n_clusters)
+    rows = _rows("min_size", 0, clusters, 0, 1, np.array(fairness.min_units))
+    largest = np.array(fairness.max_units)
+    some = np.flatnonzero(largest < fairness.total)
+    rows += _rows("max_size", 0, some, 0, -1, -largest[some])
+    for g, share in enumerate(fairness.min_share):
+        if share > 0:
+            p, q = _terms([tightest(share, most) for most in fairness.max_units])
+            rows += _rows("min_share", g, clusters, q, -p, 0)
+    for g, share in enumerate(fairness.max_share):
+        if share < 1:
+            p, q = _terms([1 - tightest(1 - share, most) for most in fairness.max_units])
+            rows += _rows("max_share", g, clusters, -q, p, 0)
+    return rows
 
-    entries: list[tuple[int, int, list[int], int, int]] = []
-    for g, k in prefix:
-        share: Fraction = thresholds[g]
-        p, q = share.numerator, share.denominator
-        entries.append((g, k, [q * bool(member) - p for member in signatures[:, g]], 0, q))
-    entries += [(-1, k, ones, fairness.min_units, 1) for k in clusters]
-    if fairness.max_units < total:
-        entries += [(-2, k, [-1] * n_signatures, -fairness.max_units, 1) for k in clusters]
 
-    largest = max(q for *_, q in entries) * total
-    dtype = np.int64 if largest < _INT64 else object
-    exact = np.array([row for _, _, row, _, _ in entries], dtype=dtype)
-    scale = np.array([q for *_, q in entries], dtype=np.float64)
-    least = np.array([bound for _, _, _, bound, _ in entries], dtype=dtype)
-    return Rows(
-        group=np.array([g for g, *_ in entries], dtype=np.intp),
-        cluster=np.array([k for _, k, *_ in entries], dtype=np.intp),
-        exact=exact,
-        least=least,
-        scale=scale,
-        coefficients=exact.astype(np.float64) / scale[:, None],
-        floor=least.astype(np.float64) / scale,
+def holder_rows(fairness: Fairness, holders: Prefix | NDArray[np.intp], *, tight: bool = True) -> RowList:
+    """What it takes for each of these clusters to count for its group.
+
+    Shares are replaced by the smallest that a cluster can have at all (`tightest`) unless not `tight`.
+    """
+    pairs = np.array(holders, dtype=np.intp).reshape(-1, 2)
+    group, cluster = pairs.T
+
+    @cache
+    def share_of(alpha: Fraction, most: int) -> Fraction:
+        return tightest(alpha, most) if tight else alpha
+
+    shares = [share_of(fairness.alpha[g], fairness.max_units[k]) for g, k in pairs.tolist()]
+    p, q = _terms(shares)
+    rows = _rows("share", group, cluster, q, -p, 0)
+    least = np.array(fairness.min_members, dtype=np.int64)[group]
+    some = np.flatnonzero(least)
+    return rows + _rows("min_members", group[some], cluster[some], 1, 0, least[some])
+
+
+def every_pair(shape: tuple[int, ...]) -> NDArray[np.intp]:
+    """Every pair of a group and a cluster, in the order of a table of this shape."""
+    return np.argwhere(np.ones(shape, dtype=np.bool_))
+
+
+def _rows(kind: Kind, *parts: object) -> RowList:
+    place = KINDS.index(kind)
+    group, cluster, members, size, least = np.broadcast_arrays(*parts)  # type: ignore[arg-type]
+    return RowList(
+        np.full(len(cluster), place),
+        group.astype(np.intp),
+        cluster.astype(np.intp),
+        *(part if part.dtype == object else part.astype(np.int64) for part in (members, size, least)),
+    )
+
+
+def _terms(shares: list[Fraction]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    dtype = np.int64 if all(share.denominator < _INT64 for share in shares) else object
+    return (
+        np.array([share.numerator for share in shares], dtype=dtype),
+        np.array([share.denominator for share in shares], dtype=dtype),
     )

@@ -3,22 +3,44 @@
 import math
 from fractions import Fraction
 
+import numpy as np
+
 from minirel.points.weights import Weights
 from minirel.promises.exact import exact, plain
 
 
-def read_sizes(min_size: object, max_size: object, weights: Weights, total: int) -> tuple[int, int]:
-    """Read the smallest and the largest size of a cluster in units, of which all points have `total`.
+def read_sizes(
+    min_size: object, max_size: object, weights: Weights, total: int, n_clusters: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Read the smallest and the largest size of each cluster in units, of which all points have `total`.
 
     Whether they fit the points and each other is for the count program to say.
     """
-    smallest = _read_size(min_size, "min_size", weights, least="at least 0")
+    smallest = [
+        _read_size(size, name, weights, least="at least 0")
+        for name, size in _by_cluster(min_size, "min_size", n_clusters)
+    ]
+    largest = [
+        Fraction(total) * weights.unit if size is None else _read_size(size, name, weights, least="above 0")
+        for name, size in _by_cluster(max_size, "max_size", n_clusters)
+    ]
     # 1 is the promise that no cluster is empty: it must not turn into a weight when weights are small.
-    min_units = 1 if smallest == 1 else math.ceil(smallest / weights.unit)
-    if max_size is None:
-        return min_units, total
-    largest = _read_size(max_size, "max_size", weights, least="above 0")
-    return min_units, min(math.floor(largest / weights.unit), total)
+    min_units = tuple(1 if size == 1 else math.ceil(size / weights.unit) for size in smallest)
+    return min_units, tuple(min(math.floor(size / weights.unit), total) for size in largest)
+
+
+def _by_cluster(value: object, parameter: str, n_clusters: int) -> list[tuple[str, object]]:
+    """The size of each cluster, and what it is called."""
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        value = value.tolist()
+    if not isinstance(value, list | tuple):
+        return [(parameter, value)] * n_clusters
+    if len(value) != n_clusters:
+        raise ValueError(
+            f"{parameter} must be a number or have one for each of n_clusters={n_clusters} clusters, but has "
+            f"{len(value)}"
+        )
+    return [(f"{parameter}[{k}]", size) for k, size in enumerate(value)]
 
 
 def as_min_size(units: int, unit: Fraction) -> int | float:

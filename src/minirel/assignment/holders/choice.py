@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from minirel.assignment.holders.costs import PREFIX_COSTS, Clustering
+from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness, Prefix, read_cluster
@@ -67,7 +67,7 @@ def choose_prefix(
         return tuple(sorted(required))
     labels = costs.argmin(axis=1) if labels is None else labels
     price = PREFIX_COSTS[strategy](
-        Clustering(costs, labels, groups, weights, fairness), check_random_state(random_state)
+        Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state)
     )
     choice = program.choose(price, required=required)
     if choice.impossible:

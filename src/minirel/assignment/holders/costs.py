@@ -1,22 +1,24 @@
 """What it would take for a cluster to represent a group, as it stands (section 3.2 of the paper)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minirel.points.groups import Groups
+from minirel.points.tally import tally
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness
+from minirel.promises.rows import every_pair, holder_rows
 
 # Rows of the cost table handled at once, so that temporaries stay small beside it.
 _ROWS = 2**16
 
 
 @dataclass(frozen=True, eq=False)
-class Clustering:
+class Snapshot:
     """The clusters as they are, and what each point would cost in each."""
 
     costs: NDArray[np.floating]
@@ -26,18 +28,32 @@ class Clustering:
     fairness: Fairness
 
     @cached_property
-    def size(self) -> NDArray[np.int64]:
-        """Units in each cluster."""
-        return self._units_by(self.labels, self.fairness.n_clusters)
+    def _tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return tally(self.groups, self.weights, self.labels, self.fairness.n_clusters)
 
-    @cached_property
+    @property
     def members(self) -> NDArray[np.int64]:
         """Units of each group in each cluster."""
-        n_signatures, n_clusters = self.groups.n_signatures, self.fairness.n_clusters
-        place = self.groups.signature.astype(np.int64) * n_clusters + self.labels
-        by_signature = self._units_by(place, n_signatures * n_clusters).reshape(n_signatures, n_clusters)
-        members: NDArray[np.int64] = self.groups.signatures.T.astype(np.int64) @ by_signature
-        return members
+        return self._tally[0]
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        """Units in each cluster."""
+        return self._tally[1]
+
+    @cached_property
+    def lack(self) -> NDArray[np.object_]:
+        """Units that each group lacks for its share of each cluster, times the share's denominator."""
+        shape = self.fairness.allowed.shape
+        shares = replace(self.fairness, min_members=(0,) * shape[0])
+        rows = holder_rows(shares, every_pair(shape), tight=False)
+        return np.asarray(np.maximum(-rows.slack(self.members, self.size).astype(object), 0).reshape(shape))
+
+    @cached_property
+    def missing(self) -> NDArray[np.int64]:
+        """Units that each group lacks for the least members of each cluster."""
+        least = np.array(self.fairness.min_members, dtype=np.int64).reshape(-1, 1)
+        return np.asarray(np.maximum(least - self.members, 0))
 
     @cached_property
     def leaving_cost(self) -> NDArray[np.floating]:
@@ -51,12 +67,6 @@ class Clustering:
             np.put_along_axis(others, self.labels[rows, None], np.inf, axis=1)
             others.min(axis=1, out=cost[rows])
         return cost
-
-    def lack(self, group: int, cluster: int) -> int:
-        """Units that the group lacks for its share, times the share's denominator (in exact integers)."""
-        alpha = self.fairness.alpha[group]
-        size, members = int(self.size[cluster]), int(self.members[group, cluster])
-        return max(alpha.numerator * size - alpha.denominator * members, 0)
 
     def cheapest(self, cost: NDArray[np.floating], points: NDArray[np.intp], needed: int) -> float:
         """Cost of the cheapest of the `points` that weigh `needed` units together, or of all if they do not.
@@ -85,27 +95,22 @@ class Clustering:
             cost, units = cost[is_above], units[is_above]
         return total * float(self.weights.unit)
 
-    def _units_by(self, place: NDArray[np.integer], n_places: int) -> NDArray[np.int64]:
-        # All units together are below 2**53, so the doubles that bincount adds are exact.
-        return np.bincount(place, weights=self.weights.units, minlength=n_places).astype(np.int64)
 
-
-def proportion(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+def proportion(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
     """Price a claim at the share of the cluster that the group lacks; an empty cluster lacks it all."""
     alpha = np.array([float(a) for a in now.fairness.alpha])
     share = weighted_proportion(now, random) / (np.maximum(now.size, 1) * float(now.weights.unit))
     return np.where(now.size > 0, share, alpha[:, None])
 
 
-def weighted_proportion(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+def weighted_proportion(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
     """Price a claim at the weight that the group lacks for its share of the cluster."""
-    cost = np.zeros(now.members.shape)
-    for g, k in np.ndindex(cost.shape):
-        cost[g, k] = now.lack(g, k) / now.fairness.alpha[g].denominator * float(now.weights.unit)
-    return cost
+    denominator = np.array([alpha.denominator for alpha in now.fairness.alpha], dtype=object).reshape(-1, 1)
+    lacking = np.maximum((now.lack / denominator).astype(np.float64), now.missing)
+    return np.asarray(lacking * float(now.weights.unit))
 
 
-def local_cost(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+def local_cost(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
     """Price a claim at what it costs to move the nearest members of the group into the cluster.
 
     Where no members elsewhere can do it, because there are too few of them or the share is 1, the cluster has
@@ -124,37 +129,38 @@ def local_cost(now: Clustering, random: np.random.RandomState) -> NDArray[np.flo
 
 
 def _local_cost(
-    now: Clustering,
+    now: Snapshot,
     group: int,
     cluster: int,
     points: NDArray[np.intp],
     inside: NDArray[np.bool_],
     elsewhere: NDArray[np.floating],
 ) -> float:
-    alpha, lack = now.fairness.alpha[group], now.lack(group, cluster)
-    if lack == 0 and now.size[cluster] > 0:
+    alpha, lack = now.fairness.alpha[group], int(now.lack[group, cluster])
+    missing = int(now.missing[group, cluster])
+    if lack == missing == 0 and now.size[cluster] > 0:
         return 0.0
     present = int(now.members[group, cluster])
     absent = int(now.members[group].sum()) - present
     if alpha < 1:
         # Each unit that comes adds 1 to the members and alpha to what is needed of them.
-        coming = max(-(-lack // (alpha.denominator - alpha.numerator)), 1)
+        coming = max(-(-lack // (alpha.denominator - alpha.numerator)), missing, 1)
         if coming <= absent:
             return now.cheapest(elsewhere[points], points, coming)
     others = np.flatnonzero(inside & ~now.groups.membership[:, group])
     leaving = -(-lack // alpha.numerator)
     cost = now.cheapest(now.leaving_cost[others], others, leaving)
-    if present == 0 and absent > 0:
-        cost += now.cheapest(elsewhere[points], points, 1)
+    if absent > 0 and (missing or present == 0):
+        cost += now.cheapest(elsewhere[points], points, max(missing, 1))
     return cost
 
 
-def at_random(now: Clustering, random: np.random.RandomState) -> NDArray[np.float64]:
+def at_random(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
     """Price claims by chance."""
     return np.asarray(random.random_sample(now.members.shape), dtype=np.float64)
 
 
-PREFIX_COSTS: dict[str, Callable[[Clustering, np.random.RandomState], NDArray[np.float64]]] = {
+PREFIX_COSTS: dict[str, Callable[[Snapshot, np.random.RandomState], NDArray[np.float64]]] = {
     "local_cost": local_cost,
     "weighted_proportion": weighted_proportion,
     "proportion": proportion,

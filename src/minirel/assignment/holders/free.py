@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from minirel.assignment import certified, dual, integer_program
 from minirel.assignment.holders.choice import choose_prefix
-from minirel.assignment.problem import Answer, End, Prices, Problem
+from minirel.assignment.problem import Answer, End, Problem
+from minirel.assignment.rows import promised_rows
 from minirel.assignment.scan import Scanner
 from minirel.points.errors import NothingFoundError
 from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
-from minirel.promises.rows import side_rows
+from minirel.promises.prices import Prices
+from minirel.promises.rows import every_pair, holder_rows
 from minirel.solvers.limits import Deadline, Effort
 
 # Up to this many costs, one integer program with a variable for every pair is quicker than a search.
@@ -74,9 +76,9 @@ def _at_once(problem: Problem, required: Prefix, gap: float, deadline: Deadline)
         return None
     if fixed is None:
         return None
-    cost = certified.total_cost(problem, fixed.labels)
+    cost = problem.cost(fixed.labels)
     bound = min(free.lower_bound, cost)
-    if cost - bound > max(gap, _TOLERANCE) * certified.magnitude(problem, fixed.labels):
+    if cost - bound > max(gap, _TOLERANCE) * problem.magnitude(fixed.labels):
         return None  # its tolerances hid a broken promise, or all that matters
     return replace(fixed, lower_bound=bound, prices=None, end="done")
 
@@ -117,6 +119,8 @@ class Search:
         """Search until the gap is proven or the time is up."""
         problem = self.problem
         possible = problem.fairness.allowed & (self.beta > 0)[:, None]
+        for pair in required:
+            possible = self._claimed(possible, pair)
         parts = [Part(-math.inf, next(self._order), required, possible, prices, False)]
         self._offer(self._first(required, prices, incumbent))
         closed, lower = math.inf, -math.inf
@@ -196,10 +200,10 @@ class Search:
         if answer is not None:
             self.n_scans += answer.n_scans
             self.n_looks += answer.n_looks
-            cost = certified.total_cost(self.problem, answer.labels)
+            cost = self.problem.cost(answer.labels)
             if cost < self.upper:
                 self.answer, self.upper = answer, cost
-                self.rounding = certified.ROUNDING * certified.magnitude(self.problem, answer.labels)
+                self.rounding = certified.ROUNDING * self.problem.magnitude(answer.labels)
 
     def _bound(self, part: Part) -> bool:
         """Bound a part by its claims alone; False if no clustering can keep them and complete them."""
@@ -209,7 +213,7 @@ class Search:
         )
         if completed.impossible:
             return False
-        rows = side_rows(self.problem, part.claims)
+        rows = promised_rows(self.problem, part.claims)
         known = np.zeros(len(rows)) if part.prices is None else rows.from_prices(part.prices)
         enough = self.upper - self._allowed
         scanner = Scanner(self.problem)
@@ -239,7 +243,7 @@ class Search:
             part.bound,
             next(self._order),
             tuple(sorted({*part.claims, pair})),
-            part.possible,
+            self._claimed(part.possible, pair),
             part.prices,
             False,
         )
@@ -250,20 +254,24 @@ class Search:
         ruled_out = Part(part.bound, next(self._order), part.claims, possible, part.prices, True)
         return [claimed, ruled_out]
 
+    def _claimed(self, possible: NDArray[np.bool_], pair: tuple[int, int]) -> NDArray[np.bool_]:
+        """What is still possible once a claim is made: an exclusive cluster is for nobody else."""
+        if not self.problem.fairness.exclusive:
+            return possible
+        rest = possible.copy()
+        rest[:, pair[1]] = False
+        rest[pair] = possible[pair]
+        return rest
+
     @cached_property
     def _lack(self) -> NDArray[np.float64]:
-        """How much each cluster lacks of each group's share with every point in its nearest cluster."""
-        nearest = self.problem.costs.argmin(axis=1)
-        units = self.problem.weights.units
-        weights = np.ones(len(nearest)) if units is None else units
-        n_clusters = self.problem.n_clusters
-        size = np.bincount(nearest, weights, n_clusters)
-        members = [
-            np.bincount(nearest[member], weights[member], n_clusters)
-            for member in self.problem.groups.membership.T
-        ]
-        alpha = np.array([float(share) for share in self.problem.fairness.alpha])
-        return np.maximum(0.0, alpha[:, None] * size - np.array(members))
+        """How much each cluster lacks to count for each group, with every point in its nearest cluster."""
+        rows = holder_rows(self.problem.fairness, every_pair(self.problem.fairness.allowed.shape))
+        slack = rows.slack(*self.problem.tally(self.problem.costs.argmin(axis=1)))
+        lack = np.zeros(self.problem.fairness.allowed.shape)
+        scaled = np.maximum(-slack.astype(np.float64), 0.0) / np.maximum(rows.members, 1)
+        np.maximum.at(lack, (rows.group, rows.cluster), scaled)
+        return lack
 
     def _close(self, part: Part) -> float:
         """Solve a part whose claims are all made; return a bound on its labels."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +20,18 @@ _MOST_TRIED = 50
 
 @dataclass(frozen=True)
 class Promise:
-    """Something that could be given up: a group's beta, a claim of the prefix, or a size."""
+    """Something that could be given up.
+
+    A group's beta, a claim of the prefix, a size, a bound on a group's share in every cluster, the least
+    members of a group for a claim, or that clusters are exclusive.
+    """
 
     kind: str
     group: int = -1
     cluster: int = -1
 
 
-MIN_SIZE, MAX_SIZE = Promise("min_size"), Promise("max_size")
+MIN_SIZE, MAX_SIZE, EXCLUSIVE = Promise("min_size"), Promise("max_size"), Promise("exclusive")
 
 
 class Inquiry:
@@ -37,6 +43,10 @@ class Inquiry:
         Groups that something is asked of.
     sizes : list of Promise
         The sizes that are promised, beyond that no cluster is empty.
+    shares : list of Promise
+        Bounds on the share of a group in every cluster.
+    terms : list of Promise
+        What makes it harder for a cluster to count: least members, and that clusters are exclusive.
     shortage : Shortage or None
         What counting alone finds to be short.
     """
@@ -46,8 +56,12 @@ class Inquiry:
         self._effort = Effort(_EFFORT, parts=10)
         fairness = program.fairness
         self.asked = sorted({*np.flatnonzero(fairness.beta).tolist(), *(g for g, _ in prefix)})
-        self.sizes = [MAX_SIZE] if fairness.max_units < program.types.total else []
-        self.sizes += [MIN_SIZE] if fairness.min_units > 1 else []
+        self.sizes = [MAX_SIZE] if min(fairness.max_units) < fairness.total else []
+        self.sizes += [MIN_SIZE] if max(fairness.min_units) > 1 else []
+        self.shares = [Promise("min_share", g) for g, share in enumerate(fairness.min_share) if share > 0]
+        self.shares += [Promise("max_share", g) for g, share in enumerate(fairness.max_share) if share < 1]
+        self.terms = [Promise("min_members", g) for g in self.asked if fairness.min_members[g]]
+        self.terms += [EXCLUSIVE] if fairness.exclusive else []
         self.shortage: Shortage | None = program.shortage(prefix)
 
     def asking(self, request: Fairness) -> CountProgram:
@@ -57,11 +71,20 @@ class Inquiry:
     def ask(self, promises: Collection[Promise]) -> Choice:
         """Say whether these promises can be kept, with nothing else asked but that no cluster is empty."""
         fairness = self.fairness
+
+        def kept(kind: str, values: tuple[Any, ...], otherwise: object) -> tuple[Any, ...]:
+            return tuple(v if Promise(kind, g) in promises else otherwise for g, v in enumerate(values))
+
+        smallest, n_clusters = fairness.min_units, fairness.n_clusters
         request = replace(
             fairness,
-            min_units=fairness.min_units if MIN_SIZE in promises else min(1, fairness.min_units),
-            max_units=fairness.max_units if MAX_SIZE in promises else self.program.types.total,
-            beta=tuple(b if Promise("beta", g) in promises else 0 for g, b in enumerate(fairness.beta)),
+            min_units=smallest if MIN_SIZE in promises else tuple(min(1, u) for u in smallest),
+            max_units=fairness.max_units if MAX_SIZE in promises else (fairness.total,) * n_clusters,
+            beta=kept("beta", fairness.beta, 0),
+            min_share=kept("min_share", fairness.min_share, Fraction(0)),
+            max_share=kept("max_share", fairness.max_share, Fraction(1)),
+            min_members=kept("min_members", fairness.min_members, 0),
+            exclusive=EXCLUSIVE in promises,
         )
         required = tuple(pair for pair in self.prefix if Promise("prefix", *pair) in promises)
         return self.asking(request).choose(required=required)
@@ -78,12 +101,28 @@ class Inquiry:
     def _first_conflict(self) -> list[Promise]:
         """Start from the simplest set that will not do: what is short, a single group, or all there is."""
         betas = [Promise("beta", g) for g in self.asked if self.fairness.beta[g]]
-        everything = self.sizes + [Promise("prefix", g, k) for g, k in self.prefix] + betas
+        always = self.sizes + self.shares
+        claims = [Promise("prefix", g, k) for g, k in self.prefix] + betas
         if self.shortage is not None:
-            short = {*self.shortage.sizes, *self.shortage.groups}
-            return [promise for promise in everything if promise.kind in short or promise.group in short]
-        simple = (self.sizes, *([*self.sizes, beta] for beta in betas))
+            return self._short(always, claims)
+        everything = always + claims + self.terms
+        simple = (self.sizes, always, *([*always, beta] for beta in betas))
         return next((promises for promises in simple if self.ask(promises).impossible), everything)
+
+    def _short(self, always: list[Promise], claims: list[Promise]) -> list[Promise]:
+        """The promises that a shortage is about."""
+        short = self.shortage
+        assert short is not None
+        if short.of in ("min_share", "max_share"):
+            return [
+                promise for promise in always if promise.kind == short.of and promise.group in short.groups
+            ]
+        return [
+            promise
+            for promise in always + claims + self.terms
+            if (promise.kind in short.sizes and promise.group in (-1, *short.groups))
+            or (promise in claims and promise.group in short.groups)
+        ]
 
     def largest_beta(self, group: int, conflict: list[Promise]) -> tuple[int | None, bool]:
         """Clusters that the group could have with the rest as asked, and whether that is proven.

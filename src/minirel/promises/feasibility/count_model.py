@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from minirel.promises.exact import tightest
+from minirel.promises.fairness import Fairness
 from minirel.promises.feasibility.point_types import PointTypes
+from minirel.promises.kinds import KINDS
+from minirel.promises.rows import RowList, cluster_rows, holder_rows
 from minirel.solvers import LinearModel
 
 # More than the rounding of a row's sum, for up to a billion points.
@@ -21,14 +23,13 @@ _ROUNDING = 1e-6
 class Question:
     """Which claims can some clustering keep, at the least cost.
 
-    A claim is a pair (group, cluster): the group has its share `alpha` of the cluster. Group g makes between
-    ``fewest[g]`` and ``most[g]`` claims, all of them `allowed` and those `held` among them.
+    A claim is a pair (group, cluster): the cluster counts for the group. Group g makes between ``fewest[g]``
+    and ``most[g]`` claims, all of them `allowed` and those `held` among them. `fairness` is what is asked of
+    the groups that the types know.
     """
 
     types: PointTypes
-    alpha: Sequence[Fraction]
-    min_units: int
-    max_units: int
+    fairness: Fairness
     cost: NDArray[np.float64]
     fewest: NDArray[np.intp]
     most: NDArray[np.intp]
@@ -40,7 +41,9 @@ def entries(question: Question, *, whole: bool) -> int:
     """About how many entries the program has, which says what it takes to solve."""
     types, n_clusters = question.types, int(question.allowed.shape[1])
     member = types.member[types.kind] if whole else types.member
-    return (2 * int(member.sum()) + 2 * len(member) + 8 * len(question.alpha)) * n_clusters
+    n_rows = 8 * len(question.allowed) + 2 * len(question.fairness.bound_groups)
+    n_members = 2 * int(member.sum()) + int(member[:, question.fairness.bound_groups].sum())
+    return (n_members + 2 * len(member) + n_rows) * n_clusters
 
 
 def linear_model(
@@ -56,69 +59,80 @@ def linear_model(
     question : Question
         What is asked.
     whole : bool
-        Whether points stay whole. If not, those of a class are poured together, whatever each weighs, and
-        columns hold their weight in units of the mean point: only the claims are integer.
+        Whether points stay whole. If not, the points of a class can be divided at will, and columns hold
+        their weight in units of the mean point: only the claims are integer.
     with_room : bool
         Make the room as large as possible, up to where rounding the points can break no row.
     excluded : sequence of arrays of bool
         Choices of claims known not to do, nor any with more claims.
     """
-    types, held, scale = question.types, question.held.ravel(), question.types.scale
+    types, fairness, scale = question.types, question.fairness, question.types.scale
+    held, possible = question.held.ravel(), question.allowed.ravel()
     belongs = types.member[types.kind] if whole else types.member
     units = types.units / scale if whole else np.ones(len(belongs))
     count = types.count if whole else types.amount / scale
     n_types, (n_groups, n_clusters) = len(belongs), question.allowed.shape
     # Where no cluster may be empty, some point is in every one.
-    smallest = max(question.min_units, int(types.units.min())) if question.min_units else 0
-    shares = [tightest(alpha, question.max_units) for alpha in question.alpha]
-    share = np.array([float(s) for s in shares])
+    lightest = int(types.units.min())
+    fairness = replace(fairness, min_units=tuple(max(u, lightest) if u else 0 for u in fairness.min_units))
     # Rows of integers are moved by half the finest step they can take: no answer of theirs is changed, and a
     # solver's tolerance stays harmless. Without integers it is rounding that must be harmless.
     half = 0.5 / scale if whole else _ROUNDING
-    half_share = np.repeat([half / s.denominator if whole else half for s in shares], n_clusters)
-    given_away = np.where(held, 0.0, np.repeat(share * question.max_units / scale, n_clusters))
-    least = np.repeat([math.ceil(s * smallest) / scale for s in shares], n_clusters)
-    possible = question.allowed.ravel()
 
     clusters = np.arange(n_clusters)
     point = np.arange(n_types * n_clusters).reshape(n_types, n_clusters)  # the columns, by type and cluster
-    claim = point.size + np.arange(n_groups * n_clusters)
+    claim = point.size + np.arange(n_groups * n_clusters).reshape(n_groups, n_clusters)
     size = point.size + claim.size + clusters
     room = point.size + claim.size + n_clusters
     rows = _Rows(room + 1)
     rows.add(n_types, (np.arange(n_types)[:, None], point, 1.0), lower=count, upper=count)
     rows.add(n_clusters, (clusters, point, units[:, None]), (clusters, size, -1.0), lower=0.0, upper=0.0)
-    each = (clusters, size, 1.0)
-    rows.add(n_clusters, each, (clusters, room, -1.0), lower=smallest / scale - half)
-    rows.add(n_clusters, each, (clusters, room, 1.0), upper=question.max_units / scale + half)
-    if n_groups:
-        pairs = np.flatnonzero(possible)
-        row, cluster = np.arange(len(pairs)), pairs % n_clusters
-        row_of = np.full(possible.size, -1)
-        row_of[pairs] = row
-        group, member = np.nonzero(belongs.T)
-        of_group = row_of.reshape(n_groups, n_clusters)[group]
-        has_row = of_group >= 0
-        in_group = of_group[has_row], point[member][has_row], np.repeat(units[member], has_row.sum(1))
-        # Equation (3) of the paper: a claim that is not made is given away.
+    # A column more, so that there is one.
+    by_group = sparse.csr_array(np.column_stack([belongs * units[:, None], np.zeros(n_types)]).T)
+
+    def promise(
+        listed: RowList, *, to_claims: bool = False, has_room: NDArray[np.bool_] | bool = True
+    ) -> None:
+        """Add rows of the list; those `to_claims` hold where the claim is made."""
+        row, over = np.arange(len(listed)), np.maximum(np.abs(listed.members), 1).astype(np.float64)
+        of_group = sparse.csr_array((listed.members / over, (row, listed.group)), (len(row), n_groups + 1))
+        members = sparse.coo_array(of_group @ by_group)
+        least = listed.least / (over * scale)
+        given_away = np.zeros(len(row))
+        if to_claims:
+            # Equation (3) of the paper: a claim that is not made is given away.
+            most = listed.worst(np.array(fairness.max_units)[listed.cluster]).astype(np.float64)
+            is_open = ~question.held[listed.group, listed.cluster]
+            given_away = np.where(is_open, most / (over * scale), 0.0)
         rows.add(
-            len(pairs),
-            in_group,
-            (row, size[cluster], -share[pairs // n_clusters]),
-            (row, claim[pairs], -given_away[pairs]),
-            (row, room, -1.0),
-            lower=(-given_away - half_share)[pairs],
+            len(row),
+            (members.coords[0], point[members.coords[1], listed.cluster[members.coords[0]]], members.data),
+            (row, size[listed.cluster], listed.size / over),
+            (row, claim[listed.group, listed.cluster] if to_claims else 0, -given_away),
+            (row, room, -1.0 * np.broadcast_to(has_room, len(row))),
+            lower=least - given_away - (half / over if whole else half),
         )
-        # The members that a claim takes at least, which the large number in the row above hides.
-        rows.add(len(pairs), in_group, (row, claim[pairs], -least[pairs]), lower=-half)
-        by_group = claim.reshape(n_groups, n_clusters)
+
+    promise(cluster_rows(fairness))
+    if n_groups:
+        listed = holder_rows(fairness, np.argwhere(question.allowed))
+        shares = listed[listed.kind == KINDS.index("share")]
+        promise(shares, to_claims=True)
+        # The members that a claim takes at least, which the large number in the rows above hides.
+        asked, smallest = np.array(fairness.min_members), np.array(fairness.min_units)
+        of_smallest = -(shares.size.astype(object) * smallest[shares.cluster] // shares.members)
+        least = np.maximum(of_smallest.astype(np.int64), asked[shares.group])
+        members = replace(shares, members=np.ones_like(least), size=np.zeros_like(least), least=least)
+        promise(members, to_claims=True, has_room=asked[shares.group] > 0)
         each_group = np.arange(n_groups)[:, None]
-        rows.add(n_groups, (each_group, by_group, 1.0), lower=question.fewest, upper=question.most)
+        rows.add(n_groups, (each_group, claim, 1.0), lower=question.fewest, upper=question.most)
+        if fairness.exclusive:
+            rows.add(n_clusters, (clusters, claim, 1.0), upper=1.0)
         # Any number of claims can be made to an empty cluster, where there may be one.
-        for family, weight, sum_at_most in _caps(types, shares) if question.min_units else ():
-            rows.add(n_clusters, (clusters, by_group[family], weight[:, None]), upper=sum_at_most)
+        for family, weight, sum_at_most in _caps(types, fairness) if all(fairness.min_units) else ():
+            rows.add(n_clusters, (clusters, claim[family], weight[:, None]), upper=sum_at_most)
         for claims in excluded:
-            rows.add(1, (0, claim, claims.ravel().astype(np.float64)), upper=claims.sum() - 1)
+            rows.add(1, (0, claim.ravel(), claims.ravel().astype(np.float64)), upper=claims.sum() - 1)
 
     largest_cost = np.abs(question.cost).max(initial=0.0)
     cost = question.cost.ravel() / (largest_cost if largest_cost > 0 else 1)
@@ -141,20 +155,20 @@ def linear_model(
 def read_solution(
     question: Question, x: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The points by type, or by class if they were poured, and the claims of a solution."""
+    """The points by type, or by class if they were divided, and the claims of a solution."""
     n_groups, n_clusters = question.allowed.shape
     points, claims = np.split(x[: -n_clusters - 1], [-n_groups * n_clusters or len(x) - n_clusters - 1])
     return points.reshape(-1, n_clusters), claims.reshape(n_groups, n_clusters) > 0.5
 
 
-def placed(types: PointTypes, poured: NDArray[np.float64]) -> NDArray[np.int64]:
+def placed(types: PointTypes, shares: NDArray[np.float64]) -> NDArray[np.int64]:
     """Whole points of each type for what each cluster is to hold of each class, in units of the mean point.
 
     The heaviest first, each to where most is lacking, so that what is left over or lacking is light.
     """
-    n_clusters = poured.shape[1]
+    n_clusters = shares.shape[1]
     table = np.zeros((len(types.units), n_clusters), dtype=np.int64)
-    lacking = (poured * types.scale).tolist()
+    lacking = (shares * types.scale).tolist()
     for t in range(len(table) - 1, -1, -1):
         lacks, units, left = lacking[types.kind[t]], int(types.units[t]), int(types.count[t])
         if left > n_clusters:
@@ -172,19 +186,15 @@ def placed(types: PointTypes, poured: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def keeps(question: Question, claims: NDArray[np.bool_], table: NDArray[np.int64]) -> bool:
-    """Whether the points of each type in each cluster keep the `claims` and the sizes, in exact integers."""
-    types, alpha = question.types, question.alpha
+    """Whether the points of each type in each cluster keep the `claims` and all else, in exact integers."""
+    types, fairness = question.types, question.fairness
     size = types.units @ table
     members = (types.member[types.kind] * types.units[:, None]).T @ table
+    rows = cluster_rows(fairness) + holder_rows(fairness, np.argwhere(claims))
     return (
         bool((table >= 0).all())
         and bool((table.sum(1) == types.count).all())
-        and question.min_units <= int(size.min())
-        and int(size.max()) <= question.max_units
-        and all(
-            alpha[g].denominator * int(members[g, k]) >= alpha[g].numerator * int(size[k])
-            for g, k in np.argwhere(claims)
-        )
+        and bool((rows.slack(members, size) >= 0).all())
     )
 
 
@@ -235,13 +245,12 @@ class _Rows:
         return sparse.csr_array((value[there], (row[there], column[there])), shape=self._shape)
 
 
-def _caps(
-    types: PointTypes, shares: Sequence[Fraction]
-) -> list[tuple[list[int], NDArray[np.float64], float]]:
+def _caps(types: PointTypes, fairness: Fairness) -> list[tuple[list[int], NDArray[np.float64], float]]:
     """Limits on the claims to one cluster: in groups without a common member, shares add up to 1 at most.
 
     The paper's cap floor(1 / alpha) is the case of a single alpha. Implied, but not by the relaxation.
     """
+    shares = [tightest(alpha, max(fairness.max_units)) for alpha in fairness.alpha]
     caps = []
     for family in disjoint_families(types.member[types.amount > 0]):
         if len({shares[g] for g in family}) == 1:

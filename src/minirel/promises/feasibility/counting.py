@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+
 from minirel.promises.feasibility.count_model import Question, disjoint_families
 
 
@@ -16,15 +18,16 @@ class Shortage:
 
     Attributes
     ----------
-    of : {"size", "room", "weight", "points", "members", "clusters"}
+    of : {"size", "room", "weight", "points", "members", "clusters", "min_share", "max_share"}
         What is short: clusters of different sizes at once, room for all points, weight or points to fill
-        all clusters, members of a group, or clusters for groups without a common member.
+        all clusters, members of a group, clusters for groups without a common member or that each need
+        their own, members for a share of every cluster, or room for members in such a share.
     needed, there : int
         In units of weight, points or clusters.
     groups : tuple of int
         The groups whose claims take so much; all of them are needed for the shortage.
     sizes : tuple of str
-        The sizes that play a part: "min_size", "max_size".
+        Other parameters that play a part: "min_size", "max_size", "min_members", "exclusive".
     family : int
         How many groups without a common member there are in all, when clusters are short.
     n_clusters : tuple of int, optional
@@ -32,7 +35,7 @@ class Shortage:
         no number of clusters would do.
     """
 
-    of: Literal["size", "room", "weight", "points", "members", "clusters"]
+    of: Literal["size", "room", "weight", "points", "members", "clusters", "min_share", "max_share"]
     needed: int
     there: int
     groups: tuple[int, ...] = ()
@@ -44,49 +47,79 @@ class Shortage:
 def shortage(question: Question) -> Shortage | None:
     """The first shortage that counting finds."""
     # Where clusters may be empty, any number of claims can be made to such a one.
-    bounds = BOUNDS if question.min_units else (_of_sizes,)
+    bounds = BOUNDS if all(question.fairness.min_units) else (_of_sizes, _of_shares)
     return next((found for bound in bounds if (found := bound(question)) is not None), None)
 
 
 def _of_sizes(question: Question) -> Shortage | None:
     """Clusters within the sizes must add up to the total."""
-    total, n_clusters = question.types.total, question.allowed.shape[1]
-    smallest, largest = question.min_units, question.max_units
-    if smallest > largest:
-        return Shortage("size", smallest, largest, sizes=("min_size", "max_size"))
-    if n_clusters * smallest > total:
-        most = (1, total // smallest) if smallest <= total else None
-        return Shortage("weight", n_clusters * smallest, total, sizes=("min_size",), n_clusters=most)
-    if n_clusters * largest < total:
-        fewest = (-(-total // largest), question.types.n_points) if largest else None
-        return Shortage("room", total, n_clusters * largest, sizes=("max_size",), n_clusters=fewest)
-    if smallest and n_clusters > question.types.n_points:
-        return Shortage(
-            "points", n_clusters, question.types.n_points, n_clusters=(1, question.types.n_points)
-        )
+    fairness, total, n_points = question.fairness, question.types.total, question.types.n_points
+    smallest, largest = fairness.min_units, fairness.max_units
+    alike = len({*smallest}) == len({*largest}) == 1
+    for least, most in zip(smallest, largest, strict=True):
+        if least > most:
+            return Shortage("size", least, most, sizes=("min_size", "max_size"))
+    if sum(smallest) > total:
+        numbers = (1, total // smallest[0]) if alike and smallest[0] <= total else None
+        return Shortage("weight", sum(smallest), total, sizes=("min_size",), n_clusters=numbers)
+    if sum(largest) < total:
+        numbers = (-(-total // largest[0]), n_points) if alike and largest[0] else None
+        return Shortage("room", total, sum(largest), sizes=("max_size",), n_clusters=numbers)
+    n_filled = sum(map(bool, smallest))
+    if n_filled > n_points:
+        return Shortage("points", n_filled, n_points, n_clusters=(1, n_points))
+    return None
+
+
+def _of_shares(question: Question) -> Shortage | None:
+    """A share that is bounded in every cluster is so bounded in all of them together."""
+    fairness, types = question.fairness, question.types
+    for g, (least, most) in enumerate(zip(fairness.min_share, fairness.max_share, strict=True)):
+        members = int(types.members[g])
+        if members < least * types.total:
+            return Shortage("min_share", math.ceil(least * types.total), members, (g,))
+        if members > most * types.total:
+            return Shortage("max_share", members, math.floor(most * types.total), (g,))
     return None
 
 
 def _of_members(question: Question) -> Shortage | None:
     """A group must fill its share of the clusters it claims, which hold what the other clusters cannot."""
-    types, n_clusters = question.types, question.allowed.shape[1]
+    types, fairness = question.types, question.fairness
     for g, claims in enumerate(question.fewest.tolist()):
-        alpha, members = question.alpha[g], int(types.members[g])
+        alpha, members = fairness.alpha[g], int(types.members[g])
         if types.n_members[g] < claims:
             return Shortage("members", claims, int(types.n_members[g]), (g,))
-        by_min = claims * math.ceil(alpha * question.min_units)
+        if claims * fairness.min_members[g] > members:
+            return Shortage("members", claims * fairness.min_members[g], members, (g,), ("min_members",))
+        possible = np.flatnonzero(question.allowed[g]).tolist()
+        by_min = sum(sorted(math.ceil(alpha * fairness.min_units[k]) for k in possible)[:claims])
         if by_min > members:
             return Shortage("members", by_min, members, (g,), ("min_size",))
-        elsewhere = (n_clusters - claims) * question.max_units
+        n_others = fairness.n_clusters - claims
+        elsewhere = sum(sorted(fairness.max_units)[claims:]) if n_others else 0
         by_max = math.ceil(alpha * (types.total - elsewhere)) if claims else 0
         if by_max > members:
-            sizes = ("max_size",) if question.max_units < types.total else ()
+            sizes = ("max_size",) if min(fairness.max_units) < types.total else ()
             # Clusters that others fill, so that the group's share of the rest is within its means.
-            more = math.ceil((types.total - math.floor(members / alpha)) / Fraction(question.max_units))
-            most = types.total // question.min_units
+            more = math.ceil((types.total - math.floor(members / alpha)) / Fraction(max(fairness.max_units)))
+            most = types.total // max(fairness.min_units)
             there = (claims + more, most) if sizes and claims + more <= most else None
             return Shortage("members", by_max, members, (g,), sizes, n_clusters=there)
     return None
+
+
+def _of_exclusive(question: Question) -> Shortage | None:
+    """Where each cluster counts for one group only, claims need as many clusters."""
+    if not question.fairness.exclusive:
+        return None
+    needed, possible = int(question.fewest.sum()), question.allowed.any(axis=0)
+    there, claiming = int(possible.sum()), np.flatnonzero(question.fewest).tolist()
+    if needed <= there:
+        return None
+    most = min(question.types.total // max(question.fairness.min_units), question.types.n_points)
+    numbers = (needed, most) if possible.all() and needed <= most else None
+    return Shortage("clusters", needed, there, tuple(claiming), ("exclusive",), 0, numbers)
 
 
 def _of_clusters(question: Question) -> Shortage | None:
@@ -106,7 +139,10 @@ def _of_shared_clusters(question: Question, family: list[int]) -> Shortage | Non
     types, possible = question.types, question.allowed[family].any(axis=0)
     # By the measure by which they need most.
     parts = max(
-        ({g: int(question.fewest[g]) * takes[g] for g in family} for takes in _taken(question.alpha)),
+        (
+            {g: int(question.fewest[g]) * takes[g] for g in family}
+            for takes in _taken(question.fairness.alpha)
+        ),
         key=lambda parts: sum(parts.values()),
     )
     needed, there = math.ceil(sum(parts.values())), int(possible.sum())
@@ -116,7 +152,7 @@ def _of_shared_clusters(question: Question, family: list[int]) -> Shortage | Non
     first = sorted(family, key=lambda g: (-parts[g], -int(types.members[g])))
     sums = itertools.accumulate(parts[g] for g in first)
     enough = first[: 1 + next(i for i, part in enumerate(sums) if part > there)]
-    most = min(types.total // question.min_units, types.n_points)
+    most = min(types.total // max(question.fairness.min_units), types.n_points)
     numbers = (needed, most) if possible.all() and needed <= most else None
     return Shortage("clusters", needed, there, tuple(sorted(enough)), (), len(family), numbers)
 
@@ -124,7 +160,7 @@ def _of_shared_clusters(question: Question, family: list[int]) -> Shortage | Non
 def _of_shared_members(question: Question, family: list[int]) -> Shortage | None:
     """Where they need every cluster, groups without a common member need their share of all points."""
     types, n_clusters = question.types, question.allowed.shape[1]
-    least = min(question.alpha[g] for g in family)
+    least = min(question.fairness.alpha[g] for g in family)
     # However many claims the other clusters take.
     in_each = int(question.fewest[family].sum()) - (n_clusters - 1) * math.floor(1 / least)
     needed, there = math.ceil(in_each * least * types.total), int(types.members[family].sum())
@@ -150,4 +186,10 @@ def _taken(alpha: Sequence[Fraction]) -> list[list[Fraction]]:
     return measures
 
 
-BOUNDS: tuple[Callable[[Question], Shortage | None], ...] = (_of_sizes, _of_members, _of_clusters)
+BOUNDS: tuple[Callable[[Question], Shortage | None], ...] = (
+    _of_sizes,
+    _of_shares,
+    _of_members,
+    _of_exclusive,
+    _of_clusters,
+)

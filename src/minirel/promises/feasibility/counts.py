@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
-from minirel.promises.exact import tightest
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.count_model import (
     Question,
@@ -25,6 +24,7 @@ from minirel.promises.feasibility.count_model import (
 from minirel.promises.feasibility.counting import Shortage, shortage
 from minirel.promises.feasibility.exhaustive import Placing, TooMany, cheapest_placing
 from minirel.promises.feasibility.point_types import by_type, read_types
+from minirel.promises.rows import cluster_rows, holder_rows
 from minirel.solvers import SOLVERS, Solution
 from minirel.solvers.limits import Deadline, Effort
 
@@ -191,13 +191,13 @@ class CountProgram:
         held[tuple(np.array(required, dtype=np.intp).reshape(-1, 2).T)] = True
         fewest, most = np.maximum(fewest, held.sum(1)), np.maximum(most, held.sum(1))
         allowed = np.where((most > held.sum(1))[:, None], allowed | held, held)
+        if self.fairness.exclusive:  # what is held by one group is for nobody else
+            allowed = allowed & (held | ~held.any(axis=0))
         held = np.where((fewest >= allowed.sum(1))[:, None], allowed, held)  # there is no choice
-        asked = np.flatnonzero(most)
+        asked = np.union1d(np.flatnonzero(most), np.array(self.fairness.bound_groups, dtype=np.intp))
         question = Question(
             self.types.seen_by(asked),
-            [self.fairness.alpha[g] for g in asked],
-            self.fairness.min_units,
-            self.fairness.max_units,
+            self.fairness.of(asked.tolist()),
             np.zeros(held[asked].shape) if cost is None else np.asarray(cost, dtype=np.float64)[asked],
             fewest[asked],
             most[asked],
@@ -211,6 +211,8 @@ class CountProgram:
 
     def _answer(self, question: Question, effort: Effort) -> tuple[NDArray[np.bool_] | None, bool]:
         """Find the cheapest claims that can be kept, and say whether the answer is proven."""
+        if question.fairness.exclusive and question.held.sum(axis=0).max(initial=0) > 1:
+            return None, True
         if (question.held == question.allowed).all():
             table, proven = self._table(question, effort)
             return (None if table is None and proven else question.held), table is not None or proven
@@ -313,10 +315,11 @@ def _placing(question: Question, effort: Effort) -> Placing | None:
 def _spread(question: Question) -> NDArray[np.bool_]:
     """As many claims as must be, each where the shares claimed so far are least, the largest groups first."""
     claims, load = question.held.copy(), np.zeros(question.held.shape[1])
-    share = np.array([float(alpha) for alpha in question.alpha])
+    share = np.array([float(alpha) for alpha in question.fairness.alpha])
     load += share @ claims
     for g in np.argsort(-question.types.members, kind="stable"):
-        free = np.flatnonzero(question.allowed[g] & ~claims[g])
+        taken = claims.any(axis=0) if question.fairness.exclusive else claims[g]
+        free = np.flatnonzero(question.allowed[g] & ~taken)
         lightest = free[np.argsort(load[free], kind="stable")]
         claims[g, lightest[: question.fewest[g] - claims[g].sum()]] = True
         load += share[g] * (claims[g] & ~question.held[g])
@@ -333,5 +336,6 @@ def _fixed(question: Question, claims: NDArray[np.bool_]) -> Question:
 
 def _is_exact(question: Question) -> bool:
     """Whether rows of whole points differ by more than a solver's tolerance."""
-    finest = max((tightest(alpha, question.max_units).denominator for alpha in question.alpha), default=1)
+    rows = cluster_rows(question.fairness) + holder_rows(question.fairness, np.argwhere(question.allowed))
+    finest = int(np.abs(rows.members).max(initial=1))
     return finest * question.types.scale * _FINEST_STEP <= 1

@@ -8,7 +8,7 @@ from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
-from minirel.promises.feasibility.conflict import MAX_SIZE, MIN_SIZE, Inquiry, Promise
+from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Inquiry, Promise
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.nearest import largest_percent, nearest_request
 from minirel.promises.sizes import as_max_size, as_min_size
@@ -76,11 +76,20 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     nearest: dict[str, object] = {}
     changes = []
     if request.min_units != fairness.min_units:
-        nearest["min_size"] = as_min_size(request.min_units, request.unit)
+        nearest["min_size"] = _one_or_all([as_min_size(units, request.unit) for units in request.min_units])
         changes.append(f"lower min_size to {nearest['min_size']}")
     if request.max_units != fairness.max_units:
-        nearest["max_size"] = as_max_size(request.max_units, request.unit)
+        nearest["max_size"] = _one_or_all([as_max_size(units, request.unit) for units in request.max_units])
         changes.append(f"raise max_size to {nearest['max_size']}")
+    for parameter, how, before, after in (
+        ("min_share", "lower", fairness.min_share, request.min_share),
+        ("max_share", "raise", fairness.max_share, request.max_share),
+    ):
+        if before != after:
+            bound = {names[g]: plain(share) for g, share in enumerate(after) if 0 < share < 1}
+            nearest[parameter] = bound or None
+            wider = [g for g, share in enumerate(after) if share != before[g]]
+            changes.append(f"{how} " + _and(f"{parameter}[{names[g]!r}] to {plain(after[g])}" for g in wider))
     if prefix != inquiry.prefix:
         nearest["prefix"] = [(names[g], k) for g, k in prefix]
         dropped = [repr((names[g], k)) for g, k in inquiry.prefix if (g, k) not in prefix]
@@ -101,7 +110,7 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
 
 def _lower_alpha(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
     """Advise a lower share for a group that is in conflict by itself, if that alone would do."""
-    claims = [promise for promise in conflict if promise not in inquiry.sizes]
+    claims = [promise for promise in conflict if promise not in (*inquiry.sizes, *inquiry.terms)]
     if len(claims) != 1 or claims[0].kind != "beta" or not inquiry.has_members(claims[0].group):
         return []
     percent = largest_percent(inquiry, claims[0].group)
@@ -125,16 +134,22 @@ def _other_number(inquiry: Inquiry) -> list[str]:
 
 def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
     fairness, n_clusters = inquiry.fairness, _plural(inquiry.fairness.n_clusters, "cluster")
-    needs = [_need(promise, fairness) for promise in conflict if promise not in inquiry.sizes]
+    modest = {*inquiry.sizes, *inquiry.terms}
+    needs = [_need(promise, fairness) for promise in conflict if promise not in modest]
     with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in inquiry.sizes])
     short = inquiry.shortage
-    if len(needs) == 1 and conflict[-1].kind == "beta":
-        group = conflict[-1].group
+    if short is not None and short.of in ("min_share", "max_share"):
+        return _share_complaint(inquiry)
+    with_sizes += _with_terms(fairness, [promise for promise in conflict if promise in inquiry.terms])
+    claims = [promise for promise in conflict if promise.kind == "beta"]
+    if len(needs) == 1 and claims:
+        group = claims[0].group
         if not inquiry.has_members(group):
             return f"{needs[0]} but has no members"
-        if short is not None and short.sizes and short.groups == (group,):
+        if short is not None and short.of == "members" and short.sizes and short.groups == (group,):
             needed, there = fairness.weight(short.needed), fairness.weight(short.there)
             sizes = _with_sizes(fairness, [size for size in inquiry.sizes if size.kind in short.sizes])
+            sizes += _with_terms(fairness, [term for term in inquiry.terms if term in conflict])
             return f"{needs[0]}{sizes}, which takes members of weight {needed:,}, but they weigh {there:,}"
         members_for = inquiry.members_for(group)
         room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
@@ -152,7 +167,7 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
 def _size_complaint(inquiry: Inquiry) -> str | None:
     """What is wrong with the sizes, if it can be counted."""
     short, fairness = inquiry.shortage, inquiry.fairness
-    smallest, largest = fairness.weight(fairness.min_units), fairness.weight(fairness.max_units)
+    smallest, largest = _size(fairness, fairness.min_units), _size(fairness, fairness.max_units)
     if short is None or not short.sizes:
         return None
     if short.of == "size":
@@ -167,23 +182,60 @@ def _size_complaint(inquiry: Inquiry) -> str | None:
 
 
 def _with_sizes(fairness: Fairness, promises: list[Promise]) -> str:
-    sizes = [f"min_size={fairness.weight(fairness.min_units)}"] if MIN_SIZE in promises else []
-    sizes += [f"max_size={fairness.weight(fairness.max_units)}"] if MAX_SIZE in promises else []
+    sizes = [f"min_size={_size(fairness, fairness.min_units)}"] if MIN_SIZE in promises else []
+    sizes += [f"max_size={_size(fairness, fairness.max_units)}"] if MAX_SIZE in promises else []
     return f" with {_and(sizes)}" if sizes else ""
+
+
+def _with_terms(fairness: Fairness, promises: list[Promise]) -> str:
+    """When a cluster counts for a group, as far as that matters."""
+    members = [
+        f"{fairness.weight(fairness.min_members[promise.group])} of {fairness.names[promise.group]!r}"
+        for promise in promises
+        if promise.kind == "min_members"
+    ]
+    told = f", a cluster counting only with at least {_and(members)}" if members else ""
+    return told + (", each cluster counting for one group only" if EXCLUSIVE in promises else "")
+
+
+def _share_complaint(inquiry: Inquiry) -> str:
+    """Which bound on the share in every cluster all points together break."""
+    short, fairness = inquiry.shortage, inquiry.fairness
+    assert short is not None
+    g = short.groups[0]
+    members = inquiry.program.types.members[g] / inquiry.program.types.total
+    bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
+    return (
+        f"{short.of} asks that every cluster is at {most} {100 * float(bound[g]):g}% {fairness.names[g]!r}, "
+        f"but of all points it is {100 * float(members):.3g}%"
+    )
+
+
+def _size(fairness: Fairness, units: tuple[int, ...]) -> object:
+    return _one_or_all([fairness.weight(number) for number in units])
+
+
+def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
+    """One size if it is that of all clusters."""
+    return sizes[0] if len({*sizes}) == 1 else sizes
 
 
 def _need(promise: Promise, fairness: Fairness) -> str:
     name, share = fairness.names[promise.group], 100 * float(fairness.alpha[promise.group])
     if promise.kind == "prefix":
         return f"cluster {promise.cluster} must be at least {share:g}% {name!r}"
+    if promise.kind in ("min_share", "max_share"):
+        bound = getattr(fairness, promise.kind)[promise.group]
+        word = "least" if promise.kind == "min_share" else "most"
+        return f"every cluster must be at {word} {100 * float(bound):g}% {name!r}"
     return f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
 
 
 def _label(promise: Promise, fairness: Fairness) -> str:
-    if promise in (MIN_SIZE, MAX_SIZE):
+    if promise in (MIN_SIZE, MAX_SIZE, EXCLUSIVE):
         return promise.kind
     name = fairness.names[promise.group]
-    return f"beta[{name!r}]" if promise.kind == "beta" else f"prefix {(name, promise.cluster)!r}"
+    return f"prefix {(name, promise.cluster)!r}" if promise.kind == "prefix" else f"{promise.kind}[{name!r}]"
 
 
 def _and(parts: Iterable[str], most: int | None = _MOST_NAMED) -> str:

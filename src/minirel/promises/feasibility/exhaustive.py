@@ -1,12 +1,14 @@
 """Every way to place a few points, in integers: for weights so fine that no solver can be trusted."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
-from minirel.promises.exact import tightest
 from minirel.promises.feasibility.count_model import Question
+from minirel.promises.rows import RowList, cluster_rows, every_pair, holder_rows
 
 # Points beyond which there is no hope, and numbers to keep in mind for one layer of states.
 _MOST_POINTS = 24
@@ -28,8 +30,8 @@ class TooMany(Exception):
 def cheapest_placing(question: Question) -> Placing | None:
     """Try every way to place the points, one point after the other; None if there is none.
 
-    A state is what each cluster weighs, and by how much each group exceeds its share there. States that
-    cannot end well, or are the same as another, are dropped.
+    A state is what each cluster weighs, and what the members of each group weigh there. States that cannot
+    end well, or are the same as another, are dropped.
 
     Raises
     ------
@@ -39,22 +41,22 @@ def cheapest_placing(question: Question) -> Placing | None:
     types, (n_groups, n_clusters) = question.types, question.allowed.shape
     if types.n_points > _MOST_POINTS:
         raise TooMany
-    shares = [tightest(alpha, question.max_units) for alpha in question.alpha]
-    above = np.array([s.numerator for s in shares], dtype=object)
-    below = np.array([s.denominator for s in shares], dtype=object)
+    fairness = question.fairness
     points = np.repeat(np.arange(len(types.units)), types.count)
     points = points[np.argsort(-types.units[points], kind="stable")]
-    # What one point adds to its cluster: its weight, and to the excess of each group.
-    member = types.member[types.kind[points]].astype(object)
-    adds = np.column_stack([np.ones(len(points), dtype=object), member * below - above])
-    adds = adds * types.units[points].astype(object)[:, None]
-    if int(np.abs(adds).sum()) < 2**62:
-        adds = adds.astype(np.int64)
-    # What all points after it can add to the weight, and to an excess where only members come.
-    gains = np.maximum(adds, 0)
-    later = gains.sum(axis=0) - np.cumsum(gains, axis=0)
+    # What one point adds to its cluster: its weight, and to the members of each group.
+    member = types.member[types.kind[points]]
+    adds = np.column_stack([np.ones(len(points), dtype=np.int64), member]) * types.units[points][:, None]
+    everywhere = cluster_rows(fairness)
+    by_claim = holder_rows(fairness, every_pair((n_groups, n_clusters)))
+    if (everywhere + by_claim).dtype(types.total) is object:
+        adds = adds.astype(object)
+    # What all points after it can add.
+    later = adds.sum(axis=0) - np.cumsum(adds, axis=0)
     # Clusters alike are opened in their order.
-    table = np.vstack([question.cost, question.allowed, question.held])
+    table = np.vstack(
+        [question.cost, question.allowed, question.held, fairness.min_units, fairness.max_units]
+    )
     alike = bool((table == table[:, :1]).all())
 
     states = np.zeros((1, n_clusters, 1 + n_groups), dtype=adds.dtype)
@@ -66,7 +68,12 @@ def cheapest_placing(question: Question) -> Placing | None:
             parent, cluster = parent[cluster <= opened[parent]], cluster[cluster <= opened[parent]]
         new = states[parent]
         new[np.arange(len(new)), cluster] += adds[i]
-        good = np.flatnonzero(_may_end_well(question, new, later[i]))
+        represented = _represented(question, by_claim, new, later[i])
+        good = _slack(everywhere, new, later[i]).min(axis=1, initial=0) >= 0
+        good &= (represented | ~question.held).all(axis=(1, 2))
+        good &= ((represented & question.allowed).sum(axis=2) >= question.fewest).all(axis=1)
+        lack = np.maximum(np.array(fairness.min_units) - new[:, :, 0], 0).sum(axis=1)
+        good = np.flatnonzero(good & (lack <= later[i][0]))
         if not len(good):
             return None
         if new.dtype != object:
@@ -76,8 +83,11 @@ def cheapest_placing(question: Question) -> Placing | None:
         if states.size * n_clusters > _MOST_NUMBERS:
             raise TooMany
 
-    claims, cost = _cheapest(question, states[:, :, 1:].swapaxes(1, 2) >= 0)
+    represented = _represented(question, by_claim, states, later[-1])
+    claims, cost = (_cheapest_exclusive if fairness.exclusive else _cheapest)(question, represented)
     state = best = int(cost.argmin())
+    if not np.isfinite(cost[best]):
+        return None
     counts = np.zeros((len(types.units), n_clusters), dtype=np.int64)
     for t, (parent, cluster) in zip(points[::-1], reversed(history), strict=True):
         counts[t, cluster[state]] += 1
@@ -85,15 +95,27 @@ def cheapest_placing(question: Question) -> Placing | None:
     return Placing(claims[best], counts)
 
 
-def _may_end_well(question: Question, states: NDArray, later: NDArray) -> NDArray[np.bool_]:  # type: ignore[type-arg]
-    """Whether the points to come could make up for what the states lack."""
-    size, excess = states[:, :, 0], states[:, :, 1:].swapaxes(1, 2)
-    lack = np.maximum(question.min_units - size, 0).sum(axis=1)
-    good = (size <= question.max_units).all(axis=1) & (lack <= later[0])
-    reachable = excess + later[1:, None] >= 0
-    good &= (reachable | ~question.held).all(axis=(1, 2))
-    good &= ((reachable & question.allowed).sum(axis=2) >= question.fewest).all(axis=1)
-    return np.asarray(good, dtype=np.bool_)
+def _slack(rows: RowList, states: NDArray[Any], later: NDArray[Any]) -> NDArray[Any]:
+    """The most slack that each row can have once the points to come are placed, for each state."""
+    kind = states.dtype
+    members, size, least = (part.astype(kind) for part in (rows.members, rows.size, rows.least))
+    now = members * states[:, rows.cluster, 1 + rows.group] if states.shape[2] > 1 else 0
+    now = now + size * states[:, rows.cluster, 0] - least
+    # Members of the group and others come in any number.
+    come = later[1 + rows.group] if len(later) > 1 else np.zeros(len(rows), dtype=kind)
+    return np.asarray(now + np.maximum(members + size, 0) * come + np.maximum(size, 0) * (later[0] - come))
+
+
+def _represented(
+    question: Question, rows: RowList, states: NDArray[Any], later: NDArray[Any]
+) -> NDArray[np.bool_]:
+    """Where each group can be represented once the points to come are placed, for each state."""
+    represented = np.ones((len(states), *question.allowed.shape), dtype=np.bool_)
+    holds = _slack(rows, states, later) >= 0
+    for kind in np.unique(rows.kind):
+        some = rows.kind == kind
+        represented[:, rows.group[some], rows.cluster[some]] &= holds[:, some].astype(np.bool_)
+    return represented
 
 
 def _cheapest(
@@ -109,3 +131,29 @@ def _cheapest(
     claims = np.zeros(represented.shape, dtype=np.bool_)
     np.put_along_axis(claims, order, taken, axis=2)
     return claims, np.where(taken, by_cost, 0.0).sum(axis=(1, 2))
+
+
+def _cheapest_exclusive(
+    question: Question, represented: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """The same where a cluster counts for one group only: an assignment problem for each table."""
+    n_groups, n_clusters = question.allowed.shape
+    claimant = np.repeat(np.arange(n_groups), question.most)
+    rank = np.concatenate([np.arange(most) for most in question.most]).astype(np.intp)
+    is_optional = rank >= question.fewest[claimant]
+    # A claim that need not be made may go to a column that stands for none.
+    none = np.where(is_optional[:, None] & np.eye(len(claimant), dtype=np.bool_), 0.0, np.inf)
+    much = 1 + 2 * n_clusters * float(np.abs(question.cost).max(initial=0.0))
+    preferred = np.where(question.held, -much, question.cost)
+    claims, total = np.zeros(represented.shape, dtype=np.bool_), np.full(len(represented), np.inf)
+    for i, here in enumerate(represented):
+        cost = np.where(here & question.allowed, preferred, np.inf)[claimant]
+        try:
+            row, column = linear_sum_assignment(np.hstack([cost, none]))
+        except ValueError:  # there is no such assignment
+            continue
+        made = column < n_clusters
+        claims[i, claimant[row[made]], column[made]] = True
+        if (claims[i] | ~question.held).all():
+            total[i] = question.cost[claims[i]].sum()
+    return claims, total

@@ -21,12 +21,14 @@ _MOST_OPEN = 3
 def nearest_request(inquiry: Inquiry) -> tuple[Fairness, Prefix] | None:
     """Change as little as will do; None if no request near is proven to be possible.
 
-    Sizes give way only if no clustering has them at all, then claims of the prefix only if it cannot be kept
-    by itself, then beta.
+    Sizes give way only if no clustering has them at all, then shares in every cluster, then claims of the
+    prefix only if it cannot be kept by itself, then beta.
     """
     request: Fairness | None = inquiry.fairness
     if not inquiry.ask(inquiry.sizes).possible:
         request = _nearest_sizes(inquiry)
+    if request is not None and inquiry.shares:
+        request = _nearest_shares(inquiry, request)
     prefix = None if request is None else _nearest_prefix(inquiry, request)
     if request is None or prefix is None:
         return None
@@ -52,29 +54,58 @@ def largest_percent(inquiry: Inquiry, group: int) -> int:
 
 def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
     """Lower min_size to what clusters of these points can have; raise max_size if that will not do."""
-    fairness, total = inquiry.fairness, inquiry.program.types.total
+    fairness, total = inquiry.fairness, inquiry.fairness.total
+    n_groups = len(fairness.names)
     open_questions: list[tuple[int, int]] = []
 
+    def sizes(lowered: int, raised: int) -> Fairness:
+        return replace(
+            fairness,
+            min_units=tuple(max(u - lowered, min(1, u)) for u in fairness.min_units),
+            max_units=tuple(min(u + raised, total) for u in fairness.max_units),
+        )
+
     @cache
-    def is_enough(smallest: int, largest: int) -> bool:
+    def is_enough(lowered: int, raised: int) -> bool:
         if len(open_questions) > _MOST_OPEN:  # from here on it is about the last grain of weight
             return False
-        program = inquiry.asking(replace(fairness, min_units=smallest, max_units=largest))
-        choice = program.keeping(())
+        bare = replace(
+            sizes(lowered, raised), min_share=(Fraction(0),) * n_groups, max_share=(Fraction(1),) * n_groups
+        )
+        choice = inquiry.asking(bare).keeping(())
         if not choice.proven:
-            open_questions.append((smallest, largest))
+            open_questions.append((lowered, raised))
         return choice.possible
 
-    smallest, largest = fairness.min_units, fairness.max_units
-    least = min(1, smallest)
-    if not is_enough(least, largest):
-        floor = smallest if is_enough(smallest, total) else least
-        # The larger max_size is, the easier: count down from the total.
-        largest = total - last(lambda less: is_enough(floor, total - less), 0, total - largest)
-    if not is_enough(smallest, largest):
-        smallest = last(lambda units: is_enough(units, largest), least, smallest)
-    changed = replace(fairness, min_units=smallest, max_units=largest)
-    return changed if is_enough(smallest, largest) else None
+    lowest, highest = max(fairness.min_units), total - min(fairness.max_units)  # by as much, all there is
+    lowered = raised = 0
+    if not is_enough(lowest, 0):
+        lowered = 0 if is_enough(0, highest) else lowest
+        raised = highest - last(lambda less: is_enough(lowered, highest - less), 0, highest)
+    if not is_enough(0, raised):
+        lowered = lowest - last(lambda less: is_enough(lowest - less, raised), 0, lowest)
+    else:
+        lowered = 0
+    return sizes(lowered, raised) if is_enough(lowered, raised) else None
+
+
+def _nearest_shares(inquiry: Inquiry, request: Fairness) -> Fairness | None:
+    """Widen the bounds on shares by as few hundredths as will do."""
+
+    def widened(percent: int) -> Fairness:
+        by = Fraction(percent, 100)
+        return replace(
+            request,
+            min_share=tuple(max(share - by, Fraction(0)) for share in request.min_share),
+            max_share=tuple(min(share + by, Fraction(1)) for share in request.max_share),
+        )
+
+    def is_enough(percent: int) -> bool:
+        return inquiry.asking(widened(percent)).keeping(()).possible
+
+    if not is_enough(100):
+        return None
+    return widened(100 - last(lambda less: is_enough(100 - less), 0, 100))
 
 
 def _nearest_prefix(inquiry: Inquiry, request: Fairness) -> Prefix | None:
