@@ -11,13 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from instances import PRESETS, Instance, random_weights
+from instances import Instance, tally
+from planted import Pair, one_group_each, plant, written_size
+from random_instances import PRESETS, random_weights
 
 ALPHAS = (0.51, 0.5, 1 / 3, 2 / 3, 1.0, 0.999999, 1e-6, 0.25)
 STRATEGIES = ("local_cost", "weighted_proportion", "proportion", "random")
 STARTS = ("k-means", "k-means++", "random")
 # Assignments that are tried one by one.
 MOST_TRIED = 20_000
+# What is asked of labels.
+PROMISES = (
+    "alpha",
+    "beta",
+    "allowed",
+    "min_size",
+    "max_size",
+    "min_share",
+    "max_share",
+    "min_members",
+    "exclusive",
+)
 
 
 @dataclass(frozen=True)
@@ -54,19 +68,18 @@ class Fit:
         return self.n_clusters**self.n_points <= MOST_TRIED
 
     @property
-    def required(self) -> list[tuple[Any, int]]:
+    def required(self) -> list[Pair]:
         """The pairs asked for by name."""
         prefix = self.options["prefix"]
         return prefix if isinstance(prefix, list) else []
 
-    def assignment(self, costs: NDArray[Any] | None = None, prefix: list[tuple[Any, int]] = ()) -> Instance:
+    def assignment(self, costs: NDArray[Any] | None = None, prefix: list[Pair] = ()) -> Instance:
         """What is asked of the labels, as a fair assignment problem that requires the pairs of `prefix`."""
         n = self.n_points
         features = (
             np.zeros((n, 0), dtype=bool) if self.sensitive_features is None else self.sensitive_features
         )
-        asked = {key: self.options.get(key) for key in ("alpha", "beta", "allowed", "max_size")}
-        asked["min_size"] = self.options.get("min_size", 1)
+        asked = {key: self.options[key] for key in PROMISES if key in self.options}
         asked["prefix"], asked["sample_weight"] = list(prefix), self.sample_weight
         return Instance(np.zeros((n, self.n_clusters)) if costs is None else costs, features, asked)
 
@@ -82,33 +95,6 @@ class Fit:
             f"weight = {told(self.sample_weight)}\n"
             f"MiniReL({options}).fit(X, sensitive_features=features, sample_weight=weight)"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """Sizes and counts of clusters by weight, in exact fractions: ``counts[name][cluster]``."""
-
-    sizes: list[Fraction]
-    counts: dict[Any, list[Fraction]]
-    represented: dict[Any, list[bool]]
-
-
-def tally(asked: Instance, labels: NDArray[np.integer]) -> Tally:
-    """Count who is where."""
-
-    def weigh(inside: NDArray[np.bool_]) -> list[Fraction]:
-        total = [Fraction()] * asked.n_clusters
-        for i in np.flatnonzero(inside).tolist():
-            total[labels[i]] += asked.weights[i]
-        return total
-
-    sizes = weigh(np.ones(len(labels), dtype=bool))
-    counts = {name: weigh(member) for name, member in asked.groups.items()}
-    represented = {
-        name: [size > 0 and count >= asked.alpha[name] * size for count, size in zip(row, sizes, strict=True)]
-        for name, row in counts.items()
-    }
-    return Tally(sizes, counts, represented)
 
 
 def random_fit(seed: int, *, timed: bool = False) -> Fit:
@@ -129,12 +115,14 @@ def random_fit(seed: int, *, timed: bool = False) -> Fit:
         options["alpha"] = {name: float(rng.choice(ALPHAS)) for name in groups}
     if groups and rng.random() < 0.1:
         options["allowed"] = rng.random((len(groups), n_clusters)) < 0.75
-    witness = None
-    if rng.random() < 0.8:
-        witness = _random_labels(rng, fit)
-        _ask_what_is_so(rng, fit, witness)
-    else:
+    witness = _random_labels(rng, fit) if rng.random() < 0.8 else None
+    # From numbers of their own, so that the rest of a fit is much the same with and without.
+    more = np.random.default_rng([seed, 1])
+    options |= plant(more, fit.assignment(), _random_labels(more, fit) if witness is None else witness)
+    if witness is None:
         _ask_anything(rng, fit)
+    else:
+        _ask_what_is_so(rng, fit, witness)
     _random_way(rng, fit, seed)
     if timed and rng.random() < 0.15:
         options["time_limit"] = float(rng.choice([0.01, 0.2, 1.0]))
@@ -215,6 +203,8 @@ def _ask_what_is_so(rng: np.random.Generator, fit: Fit, labels: NDArray[np.integ
         for k, is_so in enumerate(row)
         if is_so and asked.allowed[name][k]
     ]
+    if asked.is_exclusive:
+        pairs = one_group_each(rng, pairs)
     have = {name: sum(pair[0] == name for pair in pairs) for name in asked.groups}
     kind = rng.random()
     options["beta"] = {name: int(rng.integers(0, n + 1)) for name, n in have.items() if rng.random() < 0.9}
@@ -229,9 +219,9 @@ def _ask_what_is_so(rng: np.random.Generator, fit: Fit, labels: NDArray[np.integ
             options["beta"] = preset
     options["prefix"] = _random_prefix(rng, pairs)
     sizes = sorted(found.sizes)
-    if rng.random() < 0.35:
+    if rng.random() < 0.35 and "min_size" not in options:
         options["min_size"] = _written(sizes[0] if rng.random() < 0.6 else sizes[0] / 2, fit)
-    if rng.random() < 0.35:
+    if rng.random() < 0.35 and "max_size" not in options:
         options["max_size"] = _written(sizes[-1] if rng.random() < 0.6 else sizes[-1] * 3 / 2, fit)
 
 
@@ -247,15 +237,17 @@ def _ask_anything(rng: np.random.Generator, fit: Fit) -> None:
     else:
         options["beta"] = str(rng.choice(PRESETS))
     pairs = [(name, k) for name, row in asked.allowed.items() for k in np.flatnonzero(row).tolist()]
+    if asked.is_exclusive:
+        pairs = one_group_each(rng, pairs)
     options["prefix"] = _random_prefix(rng, pairs)
     mean = sum(asked.weights) / fit.n_clusters
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and "min_size" not in options:
         options["min_size"] = _written(mean * Fraction(int(rng.integers(30, 105)), 100), fit)
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and "max_size" not in options:
         options["max_size"] = _written(mean * Fraction(int(rng.integers(98, 180)), 100), fit)
 
 
-def _random_prefix(rng: np.random.Generator, pairs: list[tuple[Any, int]]) -> object:
+def _random_prefix(rng: np.random.Generator, pairs: list[Pair]) -> object:
     kind = rng.random()
     if kind < 0.55:
         return str(rng.choice(STRATEGIES))
@@ -266,11 +258,7 @@ def _random_prefix(rng: np.random.Generator, pairs: list[tuple[Any, int]]) -> ob
 
 
 def _written(size: Fraction, fit: Fit) -> int | float:
-    """A size as people write it: whole where points are counted, and to the decimals that weights have."""
-    if fit.sample_weight is None:
-        return max(1, int(size))
-    size = max(round(size, 9), Fraction(1, 10**9))
-    return int(size) if size.denominator == 1 else float(size)
+    return written_size(size, fit.sample_weight is not None)
 
 
 def _random_way(rng: np.random.Generator, fit: Fit, seed: int) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fits import Fit, Tally, tally
-from instances import Instance, Optimum, is_fair, optimum
+from fits import Fit
+from instances import Instance, Optimum, Tally, is_fair, optimum, tally
 
 # Of the points' costs: what sums of doubles may lose, and what "optimal" claims.
 ROUNDING = 1e-12
@@ -88,6 +88,9 @@ class Checked:
         assert model.beta_ == self.asked.beta, f"beta_ is {model.beta_}, not {self.asked.beta}"
         assert len(set(model.prefix_)) == len(model.prefix_), f"prefix_ repeats itself: {model.prefix_}"
         assert set(fit.required) <= set(model.prefix_), "a pair of the prefix is gone"
+        if self.asked.is_exclusive:
+            clusters = [k for _, k in model.prefix_]
+            assert len(set(clusters)) == len(clusters), f"a cluster counts twice in {model.prefix_}"
         for name, k in model.prefix_:
             assert self.tally.represented[name][k], f"{name!r} does not hold cluster {k}"
         for name, least in self.asked.beta.items():

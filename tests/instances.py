@@ -1,4 +1,4 @@
-"""Tiny random instances of the fair assignment problem, and their exact answer by trying every assignment.
+"""Tiny instances of the fair assignment problem, and their exact answer by trying every assignment.
 
 Nothing here comes from the package: names of groups, shares, weights and presets are read anew from the
 documentation, so that an error there cannot hide here.
@@ -8,16 +8,11 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-ALPHAS = (0.07, 0.1, 0.3333333333333333, 0.5, 0.51, 0.6, 0.75, 1.0)
-INTEGER_WEIGHTS = (0, 1, 1, 2, 3, 5)
-DECIMAL_WEIGHTS = (0.0, 0.1, 0.25, 0.37, 0.5, 1.0, 1.5, 2.3)
-PRESETS = ("statistical_parity", "equality_of_opportunity")
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +87,60 @@ class Instance:
             share = Fraction(weight) / sum(self.weights)
         return math.floor(share * math.floor(1 / self.alpha[name]) * self.n_clusters)
 
+    @cached_property
+    def min_share(self) -> dict[Any, Fraction]:
+        """Of the groups that are bound."""
+        return self._by_group("min_share")
+
+    @cached_property
+    def max_share(self) -> dict[Any, Fraction]:
+        """Of the groups that are bound."""
+        return self._by_group("max_share")
+
+    @cached_property
+    def min_members(self) -> dict[Any, Fraction]:
+        """Of the groups that need more than a share."""
+        # As a smallest size of 1, this is a promise without weights.
+        return {name: least for name, least in self._by_group("min_members").items() if least != 1}
+
+    def _by_group(self, option: str) -> dict[Any, Fraction]:
+        given = self.options.get(option)
+        if given is None:
+            return {}
+        if not isinstance(given, dict):
+            given = dict.fromkeys(self.groups, given)
+        assert given.keys() <= self.groups.keys(), f"{option} names unknown groups: {given}"
+        return {name: _exact(value) for name, value in given.items()}
+
+    @cached_property
+    def min_sizes(self) -> list[Fraction]:
+        """Of each cluster; 1 means not empty, whatever the weights."""
+        return [_exact(size) for size in self._by_cluster("min_size", 1)]
+
+    @cached_property
+    def max_sizes(self) -> list[Fraction | None]:
+        """Of each cluster, None without limit."""
+        return [None if size is None else _exact(size) for size in self._by_cluster("max_size", None)]
+
+    def _by_cluster(self, option: str, default: int | None) -> list[Any]:
+        given = self.options.get(option, default)
+        sizes = list(given) if isinstance(given, list | tuple) else [given] * self.n_clusters
+        assert len(sizes) == self.n_clusters, f"{option} must have an entry per cluster: {given}"
+        return sizes
+
+    @property
+    def is_exclusive(self) -> bool:
+        return bool(self.options.get("exclusive", False))
+
+    @property
+    def required(self) -> set[tuple[Any, int]]:
+        """The pairs asked for by name."""
+        return set(self.options.get("prefix") or ())
+
+    def asking(self, **changes: Any) -> "Instance":
+        """The same points and costs with some options changed."""
+        return Instance(self.costs, self.sensitive_features, {**self.options, **changes})
+
     @property
     def scale(self) -> float:
         """Size of the costs, for tolerances: every point in its worst cluster, whatever the sign."""
@@ -113,6 +162,36 @@ class Instance:
 
     def cost(self, labels: NDArray[np.integer]) -> float:
         return float(self.exact_cost(labels))
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Sizes and counts of clusters by weight, in exact fractions: ``counts[name][cluster]``."""
+
+    sizes: list[Fraction]
+    counts: dict[Any, list[Fraction]]
+    represented: dict[Any, list[bool]]
+
+
+def tally(asked: Instance, labels: NDArray[np.integer]) -> Tally:
+    """Count who is where; a group is represented by its share and, if more are asked for, its members."""
+
+    def weigh(inside: NDArray[np.bool_]) -> list[Fraction]:
+        total = [Fraction()] * asked.n_clusters
+        for i in np.flatnonzero(inside).tolist():
+            total[labels[i]] += asked.weights[i]
+        return total
+
+    sizes = weigh(np.ones(len(labels), dtype=bool))
+    counts = {name: weigh(member) for name, member in asked.groups.items()}
+    represented = {
+        name: [
+            size > 0 and count >= max(asked.alpha[name] * size, asked.min_members.get(name, 0))
+            for count, size in zip(row, sizes, strict=True)
+        ]
+        for name, row in counts.items()
+    }
+    return Tally(sizes, counts, represented)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,22 +247,58 @@ def _fair(instance: Instance, chosen: NDArray[np.float64]) -> NDArray[np.bool_]:
     size = np.stack([part @ units for part in chosen]).astype(np.int64)
     distinct, which = np.unique(size, return_inverse=True)
 
-    smallest = _exact(instance.options.get("min_size", 1))
-    largest = instance.options.get("max_size")
-    # A smallest size of 1 means not empty, whatever the weights.
-    fair = (size > 0 if smallest == 1 else size >= math.ceil(smallest * common)).all(axis=0)
-    if largest is not None:
-        fair &= (size <= math.floor(_exact(largest) * common)).all(axis=0)
+    def at_most(limit: Fraction) -> NDArray[np.int64]:
+        """The largest whole count that is no more than this share of each size."""
+        most = np.array([math.floor(limit * int(s)) for s in distinct], dtype=np.int64)
+        return most[which].reshape(size.shape)
 
-    prefix = instance.options.get("prefix") or []
+    def at_least(limit: Fraction) -> NDArray[np.int64]:
+        return -at_most(-limit)
+
+    fair = np.ones(size.shape[1], dtype=bool)
+    for here, smallest, largest in zip(size, instance.min_sizes, instance.max_sizes, strict=True):
+        # A smallest size of 1 means not empty, whatever the weights.
+        fair &= here > 0 if smallest == 1 else here >= math.ceil(smallest * common)
+        if largest is not None:
+            fair &= here <= math.floor(largest * common)
+
+    holds = {}
     for name, member in instance.groups.items():
         count = np.stack([part @ (units * member) for part in chosen]).astype(np.int64)
-        least = np.array([math.ceil(instance.alpha[name] * int(s)) for s in distinct], dtype=np.int64)
-        represented = count >= least[which].reshape(size.shape)
-        fair &= represented[instance.allowed[name]].sum(axis=0) >= instance.beta[name]
-        for cluster in {k for g, k in prefix if g == name}:
+        if name in instance.min_share:
+            fair &= (count >= at_least(instance.min_share[name])).all(axis=0)
+        if name in instance.max_share:
+            fair &= (count <= at_most(instance.max_share[name])).all(axis=0)
+        represented = count >= at_least(instance.alpha[name])
+        if name in instance.min_members:
+            represented &= count >= math.ceil(instance.min_members[name] * common)
+        for cluster in (k for g, k in instance.required if g == name):
             fair &= represented[cluster]
-    return fair
+        holds[name] = represented & instance.allowed[name][:, None]
+        fair &= holds[name].sum(axis=0) >= instance.beta[name]
+    return fair & _each_its_own(instance, holds) if instance.is_exclusive else fair
+
+
+def _each_its_own(instance: Instance, holds: dict[Any, NDArray[np.bool_]]) -> NDArray[np.bool_] | bool:
+    """Whether the clusters that groups hold can be shared out, those required first, each to one of them.
+
+    By Hall's theorem they can if any groups together hold as many of those left as they still need together.
+    """
+    required = instance.required
+    left = [k for k in range(instance.n_clusters) if k not in {k for _, k in required}]
+    if len(left) + len(required) > instance.n_clusters:
+        return False
+    needs = {
+        name: max(least - sum(g == name and instance.allowed[g][k] for g, k in required), 0)
+        for name, least in instance.beta.items()
+    }
+    return np.logical_and.reduce(
+        [
+            np.any([holds[name][left] for name in some], axis=0).sum(axis=0) >= sum(needs[g] for g in some)
+            for n in range(1, len(needs) + 1)
+            for some in combinations(needs, n)
+        ]
+    )
 
 
 @lru_cache
@@ -191,159 +306,6 @@ def _every_assignment(n_points: int, n_clusters: int) -> NDArray[np.float64]:
     """Whether point i is in cluster k in each of the K**n assignments, shape (K, K**n, n)."""
     labels = np.array(list(product(range(n_clusters), repeat=n_points)), dtype=np.int8)
     return np.stack([labels == k for k in range(n_clusters)]).astype(float)
-
-
-def random_instance(seed: int, *, most_points: int = 9) -> Instance:
-    """An instance of every kind that the tests can think of, feasible or not."""
-    rng = np.random.default_rng(seed)
-    n_clusters = int(rng.choice([1, 2, 2, 3, 3, 3]))
-    n_points = int(rng.integers(n_clusters, most_points + 1, size=2).max())
-    features = _random_features(rng, n_points)
-    options: dict[str, Any] = {}
-    shape = Instance(np.zeros((n_points, n_clusters)), features, options)
-    names = list(shape.groups)
-
-    if rng.random() < 0.5:
-        options["sample_weight"] = random_weights(rng, n_points, n_clusters)
-    if rng.random() < 0.7:
-        options["alpha"] = float(rng.choice(ALPHAS))
-    else:
-        options["alpha"] = {name: float(rng.choice(ALPHAS)) for name in names}
-    if rng.random() < 0.3:
-        options["allowed"] = rng.random((len(names), n_clusters)) < 0.7
-    allowed = {name: np.flatnonzero(row).tolist() for name, row in shape.allowed.items()}
-
-    if rng.random() < 0.4:
-        pairs = [(name, k) for name in names for k in allowed[name]]
-        kept = rng.random(len(pairs)) < rng.choice([0.2, 0.4, 0.7])
-        options["prefix"] = [pair for pair, keep in zip(pairs, kept, strict=True) if keep]
-    if "prefix" not in options or rng.random() < 0.25:
-        options["beta"] = _random_beta(rng, {name: len(allowed[name]) for name in names})
-    _random_sizes(rng, shape, options)
-    return Instance(_random_costs(rng, n_points, n_clusters), features, options)
-
-
-def random_batch(seed: int) -> Instance:
-    """An instance whose clusters may be empty: holders by name, for as little as a single point."""
-    rng = np.random.default_rng(seed)
-    whole = random_instance(seed)
-    n_points = int(rng.integers(1, whole.n_points + 1))
-    # As membership, so that there are groups without members.
-    features = np.column_stack(list(whole.groups.values()))[:n_points]
-    pairs = [(g, k) for g in range(features.shape[1]) for k in range(whole.n_clusters)]
-    kept = rng.random(len(pairs)) < rng.choice([0.2, 0.4, 0.7])
-    options: dict[str, Any] = {
-        "alpha": {g: float(share) for g, share in enumerate(whole.alpha.values())},
-        "prefix": [pair for pair, keep in zip(pairs, kept, strict=True) if keep],
-        "min_size": 0,
-    }
-    if "sample_weight" in whole.options:
-        options["sample_weight"] = whole.options["sample_weight"][:n_points]
-    batch = Instance(whole.costs[:n_points], features, options)
-    if rng.random() < 0.3:
-        options["max_size"] = math.ceil(sum(batch.weights) / whole.n_clusters) + int(rng.integers(3))
-    return batch
-
-
-def _random_features(rng: np.random.Generator, n_points: int) -> NDArray[Any]:
-    n_groups = int(rng.integers(1, 4))
-    if rng.random() < 0.5:
-        return rng.random((n_points, n_groups)) < rng.choice([0.3, 0.5, 0.8])
-    values = np.array([["x", "y", "z"], [7, 8, 9]][int(rng.integers(2))])
-    return rng.choice(values[:n_groups], size=n_points)
-
-
-def random_weights(rng: np.random.Generator, n_points: int, n_clusters: int) -> list[int] | list[float]:
-    """Whole numbers, small, large or with zeros, or decimals, coarse or fine; some for every cluster."""
-    kind = rng.choice(["whole", "decimal", "cents", "large", "fine"], p=[0.3, 0.25, 0.25, 0.1, 0.1])
-    match kind:
-        case "cents":
-            weights = np.round(rng.uniform(0.2, 2, size=n_points), 2)
-        case "large":
-            weights = rng.integers(0, 5001, size=n_points)
-            weights[:n_clusters] += 1
-        case "fine":
-            weights = np.round(rng.uniform(0, 3, size=n_points), 9)
-        case _:
-            choice = INTEGER_WEIGHTS if kind == "whole" else DECIMAL_WEIGHTS
-            weights = rng.choice(choice, size=n_points)
-            # A point that counts for every cluster, and never all ones, which would be no weights at all.
-            weights[:n_clusters] = rng.choice(choice[1:], size=n_clusters)
-            weights[0] = choice[-1]
-    return weights.tolist()
-
-
-def _random_beta(rng: np.random.Generator, n_allowed: dict[Any, int]) -> str | int | dict[Any, int]:
-    kind = rng.random()
-    if kind < 0.65:
-        return {
-            name: int(rng.integers(0, min(n, 2) + 1)) for name, n in n_allowed.items() if rng.random() < 0.9
-        }
-    if kind < 0.8:
-        return min(int(rng.integers(0, 3)), *n_allowed.values(), 2)
-    return str(rng.choice(PRESETS))
-
-
-def _random_sizes(rng: np.random.Generator, shape: Instance, options: dict[str, Any]) -> None:
-    total = sum(shape.weights)
-    mean = total / shape.n_clusters
-    if rng.random() < 0.35:
-        steps = [1, 2, 3] if total.denominator == 1 else [0.1, 0.5, 0.85, 1.0, 1.2]
-        smallest = steps[int(rng.integers(len(steps)))]
-        if shape.options.get("sample_weight") is not None and rng.random() < 0.5:
-            smallest = round(float(mean) * rng.uniform(0.3, 1.05), 2)
-        options["min_size"] = max(smallest, 0.01)
-    if rng.random() < 0.35:
-        # From too little for all points to more than enough.
-        extra = int(rng.choice([-1, 0, 0, 1, 2, 3])) * max(1, int(mean) // 50)
-        most = max(1, math.ceil(mean) + extra)
-        options["max_size"] = most if rng.random() < 0.7 or total.denominator == 1 else most + 0.15
-
-
-def _random_costs(rng: np.random.Generator, n_points: int, n_clusters: int) -> NDArray[np.floating]:
-    kind = rng.choice(
-        [
-            "distances",
-            "ties",
-            "duplicates",
-            "negative",
-            "single",
-            "large",
-            "small",
-            "offset",
-            "zero",
-            "mixed",
-        ],
-        p=[0.15, 0.15, 0.15, 0.1, 0.1, 0.05, 0.05, 0.05, 0.05, 0.15],
-    )
-    points = rng.normal(size=(n_points, 2))
-    if kind == "duplicates":
-        points = points[rng.integers(0, max(1, n_points // 3), size=n_points)]
-    costs = ((points[:, None] - rng.normal(size=(n_clusters, 2))) ** 2).sum(axis=2)
-    match kind:
-        case "ties":
-            return rng.integers(0, 3, size=costs.shape).astype(float)
-        case "negative":
-            return costs - 2
-        case "single":
-            return costs.astype(np.float32)
-        case "large":
-            return costs * 1e6
-        case "small":
-            return costs * 1e-6
-        case "offset":
-            return costs + 1e4
-        case "zero":
-            return np.zeros(costs.shape)
-        case "mixed":
-            return _many_magnitudes(rng, costs)
-    return costs
-
-
-def _many_magnitudes(rng: np.random.Generator, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """From 1e-8 to 1e8 in one table: by point, by cluster, or one by one."""
-    shape = [(len(costs), 1), (1, costs.shape[1]), costs.shape][int(rng.integers(3))]
-    return costs * 10.0 ** rng.uniform(-8, 8, size=shape)
 
 
 def _exact(value: float | Fraction) -> Fraction:

@@ -17,8 +17,8 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from fits import Fit, Warm, random_fit
-from fits_oracle import check_fit
-from instances import Instance, is_feasible
+from fits_oracle import Checked, check_fit
+from instances import is_feasible
 from minirel import InfeasibleFairnessError, KMeansStart, MiniReL, NothingFoundError, audit
 from promptly import promptly
 
@@ -76,8 +76,9 @@ def check_refusal(fit: Fit, error: InfeasibleFairnessError) -> None:
     asked = fit.assignment(prefix=fit.required)
     assert not is_feasible(asked), f"called infeasible, but is not: {error}"
     if error.nearest:
-        nearest = Instance(asked.costs, asked.sensitive_features, {**asked.options, **error.nearest})
-        assert is_feasible(nearest), f"the nearest request, {error.nearest}, cannot be met: {error}"
+        assert is_feasible(asked.asking(**error.nearest)), (
+            f"the nearest request, {error.nearest}, cannot be met: {error}"
+        )
 
 
 @pytest.mark.parametrize("block", range(N_BLOCKS))
@@ -178,3 +179,34 @@ def test_a_wrong_model_is_noticed(complaint: str) -> None:
     WRONG[complaint](wrong)
     with pytest.raises(AssertionError, match=complaint):
         check_fit(SIMPLE, wrong)
+
+
+BROKEN = {
+    "max_share": {"a": 0.1},
+    "min_share": 0.9,
+    "min_size": [100, 1],
+    "max_size": [None, 0.1],
+    "min_members": 100,
+}
+
+
+@pytest.mark.parametrize("promise", BROKEN)
+def test_a_broken_promise_is_noticed(promise: str) -> None:
+    asked = replace(SIMPLE, options={**SIMPLE.options, promise: BROKEN[promise]})
+    with pytest.raises(AssertionError, match="breaks a promise"):
+        check_fit(asked, fitted(SIMPLE))
+
+
+def test_a_cluster_that_counts_twice_is_noticed() -> None:
+    """Group 'a' has half of both clusters, 'b' of one: each can have one of its own, but no more."""
+    exclusive = replace(SIMPLE, options={**SIMPLE.options, "exclusive": True})
+    model = fitted(SIMPLE)
+    with pytest.raises(AssertionError, match="breaks a promise"):
+        check_fit(exclusive, model)
+    exclusive.options["beta"] = 1
+    held = [k for k in (0, 1) if ("b", k) in model.prefix_]
+    model.beta_, model.prefix_ = {"a": 1, "b": 1}, [("a", held[0]), ("b", held[0])]
+    with pytest.raises(AssertionError, match="a cluster counts twice"):
+        check_fit(exclusive, model)
+    model.prefix_ = [("a", 1 - held[0]), ("b", held[0])]
+    Checked(exclusive, model).check_promises()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from instances import Instance, cheapest, is_fair, random_instance
+from instances import Instance, cheapest, is_fair
 from minirel.assignment import integer_program
 from minirel.assignment.problem import Answer, Problem
 from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
@@ -12,6 +12,7 @@ from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
 from minirel.solvers import SOLVERS
 from minirel.solvers.limits import Deadline
+from random_instances import random_instance
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
 

@@ -12,9 +12,10 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
-from instances import ALPHAS, DECIMAL_WEIGHTS, INTEGER_WEIGHTS, Instance, is_fair
+from instances import Instance, is_fair
 from minirel import MiniReL, fair_assignment
 from minirel.assignment.holders.choice import PREFIX_COSTS
+from random_instances import ALPHAS, DECIMAL_WEIGHTS, INTEGER_WEIGHTS
 
 OBJECTIVES = ("k-means", "k-medians")
 PRESETS = ("statistical_parity", "equality_of_opportunity")

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instances import ALPHAS, Instance, is_fair
+from instances import Instance, is_fair
 from minirel.assignment.request import Request, read_request
 from minirel.clustering.moves import Standing, held
 from minirel.clustering.moves import single_moves as moves_of_some
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
+from random_instances import ALPHAS
 
 HUGE = (1, 2**20, 2**40 + 1, 3 * 2**40, 2**46 - 1)
 KINDS = ("points", "weights", "huge weights", "long alpha")

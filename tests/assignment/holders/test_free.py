@@ -9,9 +9,10 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 
-from instances import Instance, cheapest, is_fair, random_instance
+from instances import Instance, cheapest, is_fair
 from minirel import Assignment, InfeasibleFairnessError, fair_assignment
 from minirel.assignment.holders import free as claims
+from random_instances import random_instance
 
 
 @pytest.fixture
