@@ -118,12 +118,13 @@ def _program(
 
     def promises(rows: RowList) -> tuple[csr_array, NDArray[np.float64], NDArray[np.float64]]:
         """The rows over z, what they must be at least, and by what they are divided."""
-        scale = unit * np.maximum(np.abs(rows.members), 1)
+        over = np.maximum(np.abs(rows.members), 1).astype(np.float64)
         member = problem.groups.signatures[:, rows.group][problem.groups.signature].T if len(beta) else 0.0
-        values = (rows.members[:, None] * member + rows.size[:, None]) * units / scale[:, None]
+        values = ((rows.members / over)[:, None] * member + (rows.size / over)[:, None]) * (units / unit)
         # Numbers of points are safe from tolerances, shares of them are not.
-        at_risk = (rows.size * rows.members != 0) | (unit > 1)
-        return _rows(in_cluster[rows.cluster], values, n_z), rows.least / scale + margin * at_risk, scale
+        at_risk = ((rows.size != 0) & (rows.members != 0)) | (unit > 1)
+        least = rows.least / (over * unit) + margin * at_risk
+        return _rows(in_cluster[rows.cluster], values, n_z), least, over * unit
 
     always, least_always, _ = promises(cluster_rows(fairness))
     of_holders = holder_rows(fairness, _as_prefix(pairs))

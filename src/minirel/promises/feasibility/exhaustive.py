@@ -139,7 +139,7 @@ def _cheapest_exclusive(
     """The same where a cluster counts for one group only: an assignment problem for each table."""
     n_groups, n_clusters = question.allowed.shape
     claimant = np.repeat(np.arange(n_groups), question.most)
-    rank = np.concatenate([np.arange(most) for most in question.most]).astype(np.intp)
+    rank = np.concatenate([np.arange(0), *(np.arange(most) for most in question.most)]).astype(np.intp)
     is_optional = rank >= question.fewest[claimant]
     # A claim that need not be made may go to a column that stands for none.
     none = np.where(is_optional[:, None] & np.eye(len(claimant), dtype=np.bool_), 0.0, np.inf)
