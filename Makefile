@@ -13,11 +13,12 @@ endif
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
-.PHONY: demo test test-matrix test-oldest reproduce fuzz interrupts lint bench clean
+.PHONY: demo test test-matrix test-oldest coverage reproduce fuzz interrupts lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
 
+# The checks of `make lint` are tests like any other, so they are part of it.
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
@@ -28,6 +29,10 @@ test-matrix: $(VENV)/installed-test
 # All tests with the lowest versions that pyproject.toml admits, in an environment of their own
 test-oldest: $(OLDEST)/installed
 	$(OLDEST)/bin/python -m pytest $(PYTEST_FLAGS)
+
+# Which lines and branches of src/ the tests run; the command line in processes of its own does not count
+coverage: $(VENV)/installed-coverage
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) --cov --cov-report=term --cov-report=html
 
 reproduce: $(VENV)/installed-reproduce
 	$(BIN)/minirel reproduce $(REPRODUCE_FLAGS)
@@ -41,10 +46,9 @@ fuzz: $(VENV)/installed-test
 interrupts: $(VENV)/installed-test
 	MINIREL_INTERRUPTS=200 $(BIN)/python -m pytest -s tests/cli/test_interrupts.py
 
-lint: $(VENV)/installed-lint
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+# ruff, mypy and import-linter
+lint: $(VENV)/installed-test
+	$(BIN)/python -m pytest tests/test_lint.py
 
 bench: $(VENV)/installed-test
 	# What it is compared with imports OR-Tools, so where nothing else sees it: see tests/solvers/test_highs.py.
@@ -67,7 +71,7 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
 	# Only for the tests that minirel can live beside it, so where nothing else sees it.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
 		--target $(VENV)/beside ortools
@@ -84,6 +88,6 @@ $(VENV)/installed-reproduce: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[reproduce]'
 	touch $@
 
-$(VENV)/installed-lint: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lint]'
+$(VENV)/installed-coverage: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[coverage]'
 	touch $@

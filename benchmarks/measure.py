@@ -34,7 +34,8 @@ def row(*cells: object) -> None:
 
 def megabytes() -> float:
     """The peak of this process's memory."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    unit = 1024 if sys.platform == "darwin" else 1  # bytes there, kilobytes elsewhere
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit / 1024
 
 
 def run_parts(parts: Mapping[str, Callable[[], None]]) -> None:

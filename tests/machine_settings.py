@@ -24,7 +24,7 @@ def kernels() -> list[str]:
     about = Path("/proc/cpuinfo")
     if platform.machine() not in ("x86_64", "AMD64") or not about.exists():
         return []
-    lines = (line.partition(":") for line in about.read_text().splitlines())
+    lines = (line.partition(":") for line in about.read_text(encoding="utf-8").splitlines())
     flags = next((set(value.split()) for name, _, value in lines if name.strip() == "flags"), set())
     return [kernel for kernel, needs in KERNELS.items() if needs <= flags]
 

@@ -25,3 +25,23 @@ def test_readme_starts_with_the_two_commands() -> None:
     first_block = re.search(r"```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.S)
     assert first_block is not None
     assert [line.split("#")[0].strip() for line in first_block[1].splitlines()] == ["make demo", "make test"]
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_commands_that_are_named_exist(name: str) -> None:
+    page, makefile = ((ROOT / file).read_text(encoding="utf-8") for file in (name, "Makefile"))
+    named = set(re.findall(r"(?:^|`)(?:\w+=\w+ )*make ([\w-]+)", page, flags=re.M))
+    assert named
+    assert named - set(re.findall(r"^([\w-]+):", makefile, flags=re.M)) == set()
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_files_that_are_named_exist(name: str) -> None:
+    """Code is named by the end of its path, such as `clustering/lloyd.py` or `cli/`."""
+    there = [path.as_posix() for folder in ("src", "tests") for path in (ROOT / folder).rglob("*")]
+    page = (ROOT / name).read_text(encoding="utf-8")
+    named = [file.rstrip("/") for file in re.findall(r"`([\w/]+(?:\.py|/))`", page)]
+    assert named
+    assert [file for file in named if not any(path.endswith(f"/{file}") for path in there)] == []
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", page)
+    assert [file for file in linked if not (ROOT / file).exists()] == []

@@ -114,7 +114,9 @@ def test_channels_tell_what_cannot_be_kept_and_keep_the_rest() -> None:
 
 def test_channels_do_without_matplotlib(tmp_path: Path) -> None:
     (tmp_path / "without").mkdir()
-    (tmp_path / "without" / "matplotlib.py").write_text("raise ImportError('not installed')")
+    (tmp_path / "without" / "matplotlib.py").write_text(
+        "raise ImportError('not installed')", encoding="utf-8"
+    )
     done = run(EXAMPLES / "channels.py", tmp_path, path=str(tmp_path / "without"))
     assert done.stderr == ""
     assert done.returncode == 0

@@ -43,14 +43,15 @@ def run(*args: object, stdin: str | bytes | None = None) -> Result:
     return CliRunner().invoke(app, [str(arg) for arg in args], input=stdin)
 
 
-def _heed_interrupts() -> None:
+def heed_interrupts() -> None:
+    """In a new process: whoever runs the tests in the background may ignore interrupts, which it inherits."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def spawn(*args: object, **options: object) -> "subprocess.Popen[str]":
     """The real thing, in a process of its own."""
-    # Whoever runs the tests in the background may ignore interrupts, which children inherit.
-    options.setdefault("preexec_fn", _heed_interrupts)
+    if sys.platform != "win32":
+        options.setdefault("preexec_fn", heed_interrupts)
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "minirel", *map(str, args)],
         stdout=subprocess.PIPE,

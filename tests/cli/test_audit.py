@@ -39,7 +39,7 @@ def test_what_fit_writes_passes(tmp_path: Path) -> None:
 
 def test_rows_without_a_cluster_can_be_dropped(tmp_path: Path) -> None:
     file = clustered(tmp_path)
-    Path(file).write_text(Path(file).read_text().replace(",1\n", ",\n", 1))
+    Path(file).write_text(Path(file).read_text(encoding="utf-8").replace(",1\n", ",\n", 1), encoding="utf-8")
     refused = run("audit", file, "-g", "sex")
     assert refused.exit_code == 2
     assert "--missing drop" in refused.stderr

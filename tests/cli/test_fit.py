@@ -127,10 +127,10 @@ def test_missing_cells(tmp_path: Path, policy: str, n_empty: int) -> None:
     out, file = tmp_path / "out.csv", write(tmp_path, content=with_holes())
     result = run("fit", file, "-g", "sex", "-k", 3, "--beta", 0, "--missing", policy, "--out", out)
     assert result.exit_code == 0, result.output
-    clusters = [line.rsplit(",", 1)[1] for line in out.read_text().splitlines()[1:]]
+    clusters = [line.rsplit(",", 1)[1] for line in out.read_text(encoding="utf-8").splitlines()[1:]]
     assert clusters.count("") == n_empty
     assert len(clusters) == N_PEOPLE
-    kept = [line.rsplit(",", 1)[0] for line in out.read_text().splitlines()]
+    kept = [line.rsplit(",", 1)[0] for line in out.read_text(encoding="utf-8").splitlines()]
     assert kept == with_holes().splitlines()
 
 

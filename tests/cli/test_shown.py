@@ -67,7 +67,7 @@ def test_what_the_bound_covers_stands_beside_it(tmp_path: Path) -> None:
     ):
         result = run("fit", file, "-g", "sex", "-k", 3, "--prefix", prefix, "--json", out)
         assert f": for {covers}, nothing costs less than " in result.stderr
-        told = json.loads(out.read_text())
+        told = json.loads(out.read_text(encoding="utf-8"))
         assert told["bound_covers"] == covers
         assert told["status_says"].endswith(".")
 
@@ -83,7 +83,7 @@ def test_who_was_promised_nothing_and_what_a_handful_keeps(tmp_path: Path) -> No
     assert f"warning: {divorced}" in result.stderr
     assert "keeps the promise to widowed with only 2 members." in result.stderr
     assert "--min-size" in result.stderr
-    told = json.loads(out.read_text())["audit"]
+    told = json.loads(out.read_text(encoding="utf-8"))["audit"]
     assert told["unpromised"] == [
         {"group": "divorced", "share_of_all": pytest.approx(50 / 202), "represented": False}
     ]
@@ -94,7 +94,7 @@ def test_who_was_promised_nothing_and_what_a_handful_keeps(tmp_path: Path) -> No
     page = tmp_path / "page.html"
     result = run("audit", labelled, "-g", "tie", "--beta", "single:1,widowed:1", "--report", page)
     assert divorced in result.stdout
-    assert divorced in page.read_text()
+    assert divorced in page.read_text(encoding="utf-8")
     assert "with only 2 members." in result.stdout
     prevented = run(*args, "--min-size", 20, "--beta", "single:1")
     assert "with only" not in prevented.stdout

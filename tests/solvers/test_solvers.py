@@ -265,13 +265,13 @@ def test_gurobi_calls_unbounded_an_error() -> None:
 def test_an_interrupted_process_ends_well() -> None:
     """It is told of the interrupt, goes on, and exits without a signal of its own."""
     script = (
-        "import os, signal, threading\n"
+        "import signal, threading\n"
         "import numpy as np\n"
         "from minirel import fair_assignment\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "random = np.random.default_rng(0)\n"
         "costs, groups = random.random((300, 10)), random.random((300, 6)) < 0.3\n"
-        "threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "threading.Timer(1.5, lambda: signal.raise_signal(signal.SIGINT)).start()\n"
         "try:\n"
         "    fair_assignment(costs, groups, alpha=0.5, beta=4, solver='highs')\n"
         "except KeyboardInterrupt:\n"

@@ -68,7 +68,8 @@ def _write_files(files: dict[str, bytes]) -> None:
 
 def _fill(handle: int, content: bytes, path: str) -> None:
     with os.fdopen(handle, "wb") as file:
-        os.fchmod(handle, _mode(path))
+        if sys.platform != "win32":  # where a file has no permissions of this kind
+            os.fchmod(handle, _mode(path))
         file.write(content)
         file.flush()
         os.fsync(handle)
