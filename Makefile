@@ -30,7 +30,7 @@ test-oldest: $(OLDEST)/installed
 	$(OLDEST)/bin/python -m pytest $(PYTEST_FLAGS)
 
 reproduce: $(VENV)/installed-reproduce
-	$(BIN)/minirel reproduce $(REPRODUCE_FLAGS)
+	$(BIN)/python -m paper $(REPRODUCE_FLAGS)
 
 # MINIREL_FUZZ=2000 MINIREL_FUZZ_FITS=500 make fuzz is a shorter run
 fuzz: export MINIREL_FUZZ ?= 50000

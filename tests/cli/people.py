@@ -47,12 +47,12 @@ def _heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def spawn(*args: object, **options: object) -> "subprocess.Popen[str]":
+def spawn(*args: object, module: str = "minirel", **options: object) -> "subprocess.Popen[str]":
     """The real thing, in a process of its own."""
     # Whoever runs the tests in the background may ignore interrupts, which children inherit.
     options.setdefault("preexec_fn", _heed_interrupts)
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "minirel", *map(str, args)],
+        [sys.executable, "-W", "error", "-m", module, *map(str, args)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
