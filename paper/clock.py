@@ -46,7 +46,7 @@ class Clock:
 
 def _kind(run: Run) -> Hashable:
     """Runs that take about as long: the number of clusters matters, the seed does not."""
-    return run.data, run.sample, run.way, run.n_clusters, run.solver, run.time_limit
+    return run.data, run.sample, run.method, run.n_clusters, run.solver, run.time_limit
 
 
 def _mean(numbers: list[float]) -> float:

@@ -6,14 +6,14 @@ from importlib.metadata import version
 from joblib import cpu_count
 
 from minirel import __version__
-from paper.data import Shelf
+from paper.data import DataSource
 from paper.plan import Plan
 from paper.run import Record
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy")
 
 
-def conditions_of(plan: Plan, shelf: Shelf, time_limit: float) -> Record:
+def conditions_of(plan: Plan, source: DataSource, time_limit: float) -> Record:
     """Versions, machine and data sets, as texts and numbers."""
     used = {run.data for runs in plan.runs.values() for _, run in runs}
     return {
@@ -23,7 +23,7 @@ def conditions_of(plan: Plan, shelf: Shelf, time_limit: float) -> Record:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": cpu_count(),
         "time limit of highs, in seconds": time_limit,
-        **{f"fingerprint of {name}": shelf.fingerprint(name) for name in sorted(used)},
+        **{f"fingerprint of {name}": source.fingerprint(name) for name in sorted(used)},
     }
 
 

@@ -42,12 +42,12 @@ _FILES: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Shelf:
+class DataSource:
     """Where data sets are taken from: UCI's files in a folder, and OpenML only if `fetch` allows it."""
 
     folder: Path | None = None
     fetch: bool = False
-    _taken: dict[tuple[str, int | None], Dataset] = field(default_factory=dict, compare=False)
+    _loaded: dict[tuple[str, int | None], Dataset] = field(default_factory=dict, compare=False)
 
     def missing(self, name: str) -> str | None:
         """Why a data set cannot be had, or None if it can."""
@@ -64,15 +64,15 @@ class Shelf:
             return None
         return f"there is no {absent[0]} in {folder}: {way_out}"
 
-    def take(self, name: str, sample: int | None = None) -> Dataset:
+    def load(self, name: str, sample: int | None = None) -> Dataset:
         """The data set, or some of its points drawn at random, always the same."""
-        if (name, sample) not in self._taken:
-            self._taken[name, sample] = self._load(name) if sample is None else self._sample(name, sample)
-        return self._taken[name, sample]
+        if (name, sample) not in self._loaded:
+            self._loaded[name, sample] = self._load(name) if sample is None else self._sample(name, sample)
+        return self._loaded[name, sample]
 
     def fingerprint(self, name: str) -> str:
         """Changes with the points, their order and their groups."""
-        data = self.take(name)
+        data = self.load(name)
         return sha256(data.X.tobytes() + "\n".join(map(str, data.groups)).encode()).hexdigest()[:16]
 
     @property
@@ -87,7 +87,7 @@ class Shelf:
         return _LOADERS[name](self._folder)
 
     def _sample(self, name: str, size: int) -> Dataset:
-        whole = self.take(name)
+        whole = self.load(name)
         if size >= len(whole.X):
             return whole
         chosen = np.sort(np.random.default_rng(_SAMPLE_SEED).choice(len(whole.X), size, replace=False))

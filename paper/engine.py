@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from minirel.datasets import Dataset
 from minirel.estimator import MiniReL
-from paper.data import Shelf
+from paper.data import DataSource
 from paper.plan import Plan
 from paper.run import SOLVERS, Record, Run, perform
 from paper.store import Store
@@ -26,14 +26,14 @@ class Progress(Protocol):
         """A run is kept; `before`: it was so already."""
 
 
-def work(plan: Plan, store: Store, shelf: Shelf, progress: Progress) -> None:
+def work(plan: Plan, store: Store, source: DataSource, progress: Progress) -> None:
     """Do every run of the plan that the store lacks, and keep each as soon as it is done."""
     timed, untimed = (_lacking(runs, store, progress) for runs in (plan.timed, plan.untimed))
     if timed:
         _warm_up()
     for run in timed:
-        _keep(run, perform(run, shelf.take(run.data, run.sample)), store, progress)
-    for run, record in _side_by_side(untimed, shelf):
+        _keep(run, perform(run, source.load(run.data, run.sample)), store, progress)
+    for run, record in _side_by_side(untimed, source):
         _keep(run, record, store, progress)
 
 
@@ -62,10 +62,10 @@ def _warm_up() -> None:
         MiniReL(4, beta=2, solver=solver, random_state=0).fit(X[few], sensitive_features=groups[few])
 
 
-def _side_by_side(runs: Iterable[Run], shelf: Shelf) -> Iterable[tuple[Run, Record]]:
+def _side_by_side(runs: Iterable[Run], source: DataSource) -> Iterable[tuple[Run, Record]]:
     """As many at a time as there are cores, each with one thread."""
     parent = os.getpid()
-    tasks = (delayed(_alone_in_its_thread)(run, shelf.take(run.data, run.sample), parent) for run in runs)
+    tasks = (delayed(_alone_in_its_thread)(run, source.load(run.data, run.sample), parent) for run in runs)
     # Short runs are not put together, or a kill would lose all of such a bundle.
     found: Iterable[tuple[Run, Record]] = Parallel(
         n_jobs=cpu_count(), return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs"

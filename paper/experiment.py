@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
-from paper.run import Run, Way
+from paper.run import Method, Run
 
 # Columns that say which run a row is about, and all that can be measured.
 SETTING = ("data", "points", "method", "solver", "n_clusters", "seed")
@@ -14,7 +14,7 @@ PROOF = ("lower_bound", "gap", "status", "stopped", "promises_kept")
 
 @dataclass(frozen=True)
 class Grid:
-    """Every combination of these is run, in every way of the experiment."""
+    """Every combination of these is run, by every method of the experiment."""
 
     data: tuple[str, ...]
     n_clusters: tuple[int, ...]
@@ -24,7 +24,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with a panel a data set: a measure against the number of clusters, a line a method."""
+    """A measure against the number of clusters: one panel per data set, one line per method."""
 
     name: str
     caption: str
@@ -48,7 +48,7 @@ class Experiment:
         What it asks, and how.
     place : str
         Where it stands in the paper.
-    methods : mapping of str to Way
+    methods : mapping of str to Method
         What is compared, by the name it has in tables and figures.
     whole, quick : Grid
         What varies, in the whole reproduction and in the quick one.
@@ -59,7 +59,7 @@ class Experiment:
     timed : bool
         Whether its runs need the machine to themselves.
     by_group : bool
-        Whether its table has a row a group.
+        Whether its table has one row per group.
     time_limit : float or None
         Seconds after which a run returns the best it has.
     """
@@ -68,7 +68,7 @@ class Experiment:
     title: str
     about: str
     place: str
-    methods: Mapping[str, Way]
+    methods: Mapping[str, Method]
     whole: Grid
     quick: Grid
     measured: tuple[str, ...]
@@ -86,10 +86,10 @@ class Experiment:
         grid = self.grid(quick)
         limit = time_limit if self.time_limit is None else self.time_limit
         # Methods vary fastest: an interrupt leaves whole sets to compare, timed close to each other.
-        for data, n_clusters, seed, (name, way) in product(
+        for data, n_clusters, seed, (name, method) in product(
             grid.data, grid.n_clusters, grid.seeds, self.methods.items()
         ):
-            if way.is_fair:
-                yield name, Run(data, grid.sample, way, n_clusters, seed, solver, limit)
+            if method.is_fair:
+                yield name, Run(data, grid.sample, method, n_clusters, seed, solver, limit)
             else:
-                yield name, Run(data, grid.sample, way, n_clusters, seed, None)
+                yield name, Run(data, grid.sample, method, n_clusters, seed, None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from paper.data import Shelf
+from paper.data import DataSource
 from paper.experiment import Experiment
 from paper.run import Run
 
@@ -44,7 +44,7 @@ class Plan:
 
 def make_plan(
     experiments: Iterable[Experiment],
-    shelf: Shelf,
+    source: DataSource,
     *,
     quick: bool,
     solvers: Iterable[str],
@@ -53,7 +53,7 @@ def make_plan(
     """Plan all runs of the experiments whose data can be had; `time_limit` is for all solvers but ours."""
     experiments = tuple(experiments)
     every_data = {data for experiment in experiments for data in experiment.grid(quick).data}
-    left_out = {data: why for data in sorted(every_data) if (why := shelf.missing(data)) is not None}
+    left_out = {data: why for data in sorted(every_data) if (why := source.missing(data)) is not None}
     solvers = tuple(solvers)
     runs = {
         experiment.name: tuple(

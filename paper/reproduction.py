@@ -11,7 +11,7 @@ from joblib import cpu_count
 from paper.claims import Judged
 from paper.clock import Clock
 from paper.conditions import conditions_of, joined
-from paper.data import Shelf
+from paper.data import DataSource
 from paper.engine import Progress, work
 from paper.experiment import Experiment
 from paper.experiments import EXPERIMENTS
@@ -39,9 +39,9 @@ class Reproduction:
     time_limit: float
 
     @cached_property
-    def shelf(self) -> Shelf:
+    def source(self) -> DataSource:
         """The data sets."""
-        return Shelf(self.data_home, self.fetch)
+        return DataSource(self.data_home, self.fetch)
 
     @cached_property
     def store(self) -> Store:
@@ -57,7 +57,7 @@ class Reproduction:
     def opened(self) -> Iterator[None]:
         """Hold the folder, and see that what is in it goes with what is to come."""
         with self.store.opened():
-            now = conditions_of(self.plan, self.shelf, self.time_limit)
+            now = conditions_of(self.plan, self.source, self.time_limit)
             self.store.keep_conditions(joined(self.store.conditions() or {}, now))
             yield
 
@@ -67,7 +67,7 @@ class Reproduction:
 
     def work(self, progress: Progress) -> None:
         """Do the runs that are not done yet."""
-        work(self.plan, self.store, self.shelf, progress)
+        work(self.plan, self.store, self.source, progress)
 
     def results(self) -> Results:
         """All that is in the folder, whenever it was asked for."""
@@ -101,7 +101,7 @@ class Reproduction:
 
     def _plan(self, experiments: tuple[Experiment, ...], solvers: tuple[str, ...]) -> Plan:
         return make_plan(
-            experiments, self.shelf, quick=self.quick, solvers=solvers, time_limit=self.time_limit
+            experiments, self.source, quick=self.quick, solvers=solvers, time_limit=self.time_limit
         )
 
 

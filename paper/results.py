@@ -1,4 +1,4 @@
-"""The tables of a reproduction: a row a run, or a row a run and group."""
+"""The tables of a reproduction: one row per run, or per run and group."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

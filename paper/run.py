@@ -39,7 +39,7 @@ _NOTHING_FOUND: Record = {
 
 
 @dataclass(frozen=True)
-class Way:
+class Method:
     """How to cluster: ordinary k-means, or MiniReL with a promise, first centers and a pre-fix."""
 
     beta: str | None = None  # None: ordinary k-means, which promises nothing
@@ -52,9 +52,9 @@ class Way:
         return self.beta is not None
 
 
-K_MEANS = Way()
-STATISTICAL_PARITY = Way("statistical_parity")
-EQUAL_OPPORTUNITY = Way("equality_of_opportunity")
+K_MEANS = Method()
+STATISTICAL_PARITY = Method("statistical_parity")
+EQUAL_OPPORTUNITY = Method("equality_of_opportunity")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Run:
 
     data: str
     sample: int | None  # how many points are drawn of it; None: all
-    way: Way
+    method: Method
     n_clusters: int
     seed: int
     solver: str | None  # None: ordinary k-means
@@ -73,9 +73,9 @@ class Run:
     def key(self) -> str:
         """A name for it that can be part of a file's."""
         points = "all" if self.sample is None else self.sample
-        way = "-".join(str(part) for part in (self.way.beta, self.way.start, self.way.prefix))
+        method = "-".join(str(part) for part in (self.method.beta, self.method.start, self.method.prefix))
         limit = "" if self.time_limit is None else f"-{self.time_limit:.17g}s"
-        parts = f"{self.data}-{points}-{way}-{self.solver}{limit}-K{self.n_clusters}-seed{self.seed}"
+        parts = f"{self.data}-{points}-{method}-{self.solver}{limit}-K{self.n_clusters}-seed{self.seed}"
         return "".join(letter if letter.isalnum() or letter in "-+_." else "_" for letter in parts)
 
 
@@ -100,9 +100,9 @@ def _fair(run: Run, data: Dataset) -> Record:
     model = MiniReL(
         run.n_clusters,
         alpha=ALPHA,
-        beta=run.way.beta or 0,
-        init=STARTS[run.way.start],
-        prefix=run.way.prefix,
+        beta=run.method.beta or 0,
+        init=STARTS[run.method.start],
+        prefix=run.method.prefix,
         solver=run.solver or "certified",
         time_limit=run.time_limit,
         random_state=run.seed,
@@ -135,8 +135,8 @@ def _fair(run: Run, data: Dataset) -> Record:
 
 def _described(run: Run, data: Dataset) -> Record:
     whole: Record = asdict(run)
-    way: Record = whole.pop("way")
-    return way | whole | {"points": len(data.X)}
+    method: Record = whole.pop("method")
+    return method | whole | {"points": len(data.X)}
 
 
 def _represented(run: Run, labels: Any, data: Dataset, beta: Any) -> list[Record]:

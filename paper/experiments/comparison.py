@@ -6,7 +6,7 @@ from paper.run import EQUAL_OPPORTUNITY, K_MEANS, STATISTICAL_PARITY
 
 METHODS = {"k-means": K_MEANS, "MiniReL-SP": STATISTICAL_PARITY, "MiniReL-EqOp": EQUAL_OPPORTUNITY}
 # The methods that promise something.
-FAIR = tuple(name for name, way in METHODS.items() if way.is_fair)
+FAIR = tuple(name for name, method in METHODS.items() if method.is_fair)
 ALL_K = tuple(range(4, 16))
 TEN_SEEDS = tuple(range(10))
 

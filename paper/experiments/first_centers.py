@@ -3,14 +3,14 @@
 from paper.data import ALL_DATA
 from paper.experiment import PROOF, Experiment, Figure, Grid
 from paper.experiments.comparison import ALL_K, TEN_SEEDS
-from paper.run import STARTS, Way
+from paper.run import STARTS, Method
 
 FIRST_CENTERS = Experiment(
     name="first_centers",
     title="Where should the first centers be?",
     about="Equality of opportunity, on one sample of each large data set; the time includes the placing.",
     place="Section 3.1, and appendix C",
-    methods={start: Way("equality_of_opportunity", start=start) for start in STARTS},
+    methods={start: Method("equality_of_opportunity", start=start) for start in STARTS},
     whole=Grid(ALL_DATA, ALL_K, TEN_SEEDS, sample=2_000),
     quick=Grid(ALL_DATA, (4, 8), (0, 1), sample=1_000),
     measured=("seconds", "iterations", "cost", *PROOF),

@@ -2,7 +2,7 @@
 
 from paper.data import ALL_DATA
 from paper.experiment import PROOF, Experiment, Figure, Grid
-from paper.run import Way
+from paper.run import Method
 
 FULL_PROGRAM = Experiment(
     name="full_program",
@@ -11,8 +11,8 @@ FULL_PROGRAM = Experiment(
     "then a lower bound of what it needs.",
     place="Section 3.2, and appendix D",
     methods={
-        "prefix": Way("equality_of_opportunity"),
-        "full program": Way("equality_of_opportunity", prefix=None),
+        "prefix": Method("equality_of_opportunity"),
+        "full program": Method("equality_of_opportunity", prefix=None),
     },
     whole=Grid(ALL_DATA, (4, 6, 8, 10, 12), (0, 1, 2)),
     quick=Grid(ALL_DATA, (4, 6), (0,), sample=1_000),

@@ -2,7 +2,7 @@
 
 from paper.experiment import PROOF, Experiment, Figure
 from paper.experiments.comparison import QUICK, WHOLE
-from paper.run import Way
+from paper.run import Method
 
 PREFIX_COSTS = Experiment(
     name="prefix_costs",
@@ -11,10 +11,10 @@ PREFIX_COSTS = Experiment(
     "integer program.",
     place="Section 3.2, and appendix D",
     methods={
-        "naive": Way("equality_of_opportunity", prefix="random"),
-        "proportion": Way("equality_of_opportunity", prefix="proportion"),
-        "weighted proportion": Way("equality_of_opportunity", prefix="weighted_proportion"),
-        "local cost": Way("equality_of_opportunity", prefix="local_cost"),
+        "naive": Method("equality_of_opportunity", prefix="random"),
+        "proportion": Method("equality_of_opportunity", prefix="proportion"),
+        "weighted proportion": Method("equality_of_opportunity", prefix="weighted_proportion"),
+        "local cost": Method("equality_of_opportunity", prefix="local_cost"),
     },
     whole=WHOLE,
     quick=QUICK,

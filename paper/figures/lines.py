@@ -1,4 +1,4 @@
-"""A measure against the number of clusters: a panel a data set, a line a method."""
+"""A measure against the number of clusters: one panel per data set, one line per method."""
 
 from dataclasses import dataclass
 from typing import TypeAlias

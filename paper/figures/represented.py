@@ -1,4 +1,4 @@
-"""Represented clusters of every group, beside what is promised: a panel a data set, a cell a number."""
+"""Represented clusters of every group and what is promised: one panel per data set, one number per cell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

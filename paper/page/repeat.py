@@ -13,7 +13,7 @@ def repeat(results: Results, conditions: Mapping[str, object], command: str) -> 
     files = [[", " if i else "", tag("code", name)] for i, name in enumerate(names)]
     rows: list[tuple[Child, Child]] = [("Command", tag("code", command))]
     rows += [(str(name), str(value)) for name, value in conditions.items()]
-    rows.append(("Tables, a row a run", files))
+    rows.append(("Tables, one row per run", files))
     return [
         paragraph(
             "With the same versions and data, costs come out the same up to rounding, except where a time "

@@ -63,7 +63,7 @@ def _table(experiment: Experiment, pairs: pd.DataFrame) -> Markup:
 def pairs_of(rows: pd.DataFrame) -> pd.DataFrame:
     """A row a run that both solvers made, the columns of the other solver ending in its name."""
     measured = [name for name in ("seconds", "cost", "stopped") if name in rows]
-    # In a table by group a run has a row a group.
+    # In a table by group a run has one row per group.
     runs = rows.drop_duplicates([*_RUN, "solver"])[[*_RUN, "solver", *measured]]
     ours, theirs = (runs[runs["solver"] == solver].drop(columns="solver") for solver in (_OURS, _THEIRS))
     return ours.merge(theirs, on=_RUN, suffixes=(f" {_OURS}", f" {_THEIRS}"))

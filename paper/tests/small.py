@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from paper.data import IRIS, Shelf
+from paper.data import IRIS, DataSource
 from paper.engine import work
 from paper.experiment import PROOF, Experiment, Grid
 from paper.plan import Plan, make_plan
@@ -42,16 +42,16 @@ def small(name="small", *, grid=None, **changes) -> Experiment:
 
 
 def planned(
-    *experiments: Experiment, shelf=None, quick=False, solvers=("certified",), time_limit=None
+    *experiments: Experiment, source=None, quick=False, solvers=("certified",), time_limit=None
 ) -> Plan:
-    return make_plan(experiments, shelf or Shelf(), quick=quick, solvers=solvers, time_limit=time_limit)
+    return make_plan(experiments, source or DataSource(), quick=quick, solvers=solvers, time_limit=time_limit)
 
 
 def done(plan: Plan, folder: Path) -> tuple[Told, Results]:
     """Do the plan, and read what came of it."""
     store, told = Store(folder), Told()
     store.open()
-    work(plan, store, Shelf(), told)
+    work(plan, store, DataSource(), told)
     return told, read_results(plan, store)
 
 

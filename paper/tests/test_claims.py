@@ -12,7 +12,7 @@ from paper.claims.measures import cost_ratio
 from paper.data import ADULT, DEFAULT
 from paper.experiments import EXPERIMENTS
 from paper.results import best_runs
-from paper.tests.world import FullShelf, World, results_of
+from paper.tests.world import FullSource, World, results_of
 
 RIGHT = results_of(World(paper_is_right=True))
 WRONG = results_of(World(paper_is_right=False))
@@ -66,11 +66,11 @@ def test_nothing_holds_by_runs_of_another_solver(claim):
 
 @named(TESTED)
 def test_no_verdict_without_the_large_data(claim):
-    class Bare(FullShelf):
+    class Bare(FullSource):
         def missing(self, name):
             return None if name == "iris" else "no files"
 
-    finding = claim.judge(results_of(World(True), shelf=Bare()), "certified")
+    finding = claim.judge(results_of(World(True), source=Bare()), "certified")
     on_iris_alone = claim.name.startswith("On iris")
     assert finding.outcome == ("holds" if on_iris_alone else "not tested")
     assert on_iris_alone or "no files" in finding.because

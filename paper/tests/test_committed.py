@@ -10,7 +10,7 @@ from paper.claims import CLAIMS
 from paper.experiments import EXPERIMENTS
 from paper.plan import make_plan
 from paper.results import Results
-from paper.tests.world import FullShelf
+from paper.tests.world import FullSource
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "reproduction"
@@ -20,7 +20,7 @@ MOST_BYTES = 3_000_000
 @pytest.fixture(scope="module")
 def results() -> Results:
     plan = make_plan(
-        EXPERIMENTS.values(), FullShelf(), quick=False, solvers=("certified", "highs"), time_limit=60
+        EXPERIMENTS.values(), FullSource(), quick=False, solvers=("certified", "highs"), time_limit=60
     )
     tables = {name: pd.read_csv(FOLDER / f"{name}.csv").fillna({"solver": ""}) for name in EXPERIMENTS}
     return Results(plan, tables)

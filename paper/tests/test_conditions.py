@@ -4,17 +4,17 @@ import pytest
 
 from minirel import __version__
 from paper.conditions import conditions_of, joined
-from paper.data import Shelf
+from paper.data import DataSource
 from paper.tests.small import planned, small
 
 
 def test_they_name_versions_and_the_data_that_is_used():
-    shelf = Shelf()
-    conditions = conditions_of(planned(small()), shelf, 60)
+    source = DataSource()
+    conditions = conditions_of(planned(small()), source, 60)
     assert conditions["minirel"] == __version__
     assert conditions["cores"] >= 1
     assert [name for name in conditions if name.startswith("fingerprint")] == ["fingerprint of iris"]
-    assert conditions["fingerprint of iris"] == shelf.fingerprint("iris")
+    assert conditions["fingerprint of iris"] == source.fingerprint("iris")
 
 
 def test_what_is_new_is_added_and_what_is_old_stays():

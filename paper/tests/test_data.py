@@ -1,4 +1,4 @@
-"""The shelf of data sets: what it says is missing, what it draws, and that it fetches only if told to."""
+"""The source of data sets: what it says is missing, what it draws, and that it fetches only if told to."""
 
 import os
 from collections import Counter
@@ -11,7 +11,7 @@ import sklearn.datasets
 
 from minirel.datasets import load_iris
 from paper import data
-from paper.data import ADULT, ADULT_BY_RACE, DEFAULT, IRIS, LARGE, Shelf
+from paper.data import ADULT, ADULT_BY_RACE, DEFAULT, IRIS, LARGE, DataSource
 
 CREDIT = "default_of_credit_card_clients.csv"
 FILES = {ADULT: ["adult.data", "adult.test"], DEFAULT: [CREDIT], ADULT_BY_RACE: ["adult.data", "adult.test"]}
@@ -49,7 +49,7 @@ def touch(folder, *names):
 def test_every_name_can_be_asked_for():
     assert data._LOADERS.keys() == {IRIS, *LARGE, ADULT_BY_RACE}
     assert data._FILES.keys() == FILES.keys()
-    assert Shelf().missing(IRIS) is None
+    assert DataSource().missing(IRIS) is None
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -57,32 +57,32 @@ def test_what_is_missing_and_where_it_goes(name, tmp_path, monkeypatch):
     way_out = (
         f"name a folder with {' and '.join(FILES[name])} (UCI) in MINIREL_DATA or --data-home, or say --fetch"
     )
-    assert Shelf().missing(name) == f"no folder with its files is named: {way_out}"
-    assert Shelf(tmp_path).missing(name) == f"there is no {FILES[name][0]} in {tmp_path}: {way_out}"
+    assert DataSource().missing(name) == f"no folder with its files is named: {way_out}"
+    assert DataSource(tmp_path).missing(name) == f"there is no {FILES[name][0]} in {tmp_path}: {way_out}"
     monkeypatch.setenv("MINIREL_DATA", str(tmp_path))
-    assert Shelf().missing(name) == f"there is no {FILES[name][0]} in {tmp_path}: {way_out}"
-    assert Shelf(fetch=True).missing(name) is None
+    assert DataSource().missing(name) == f"there is no {FILES[name][0]} in {tmp_path}: {way_out}"
+    assert DataSource(fetch=True).missing(name) is None
     touch(tmp_path, *FILES[name])
-    assert Shelf().missing(name) is None
+    assert DataSource().missing(name) is None
     monkeypatch.delenv("MINIREL_DATA")
-    assert Shelf(tmp_path).missing(name) is None
+    assert DataSource(tmp_path).missing(name) is None
 
 
 @pytest.mark.parametrize("name", [ADULT, ADULT_BY_RACE])
 def test_one_of_two_files(name, tmp_path):
     touch(tmp_path, "adult.data")
-    assert f"there is no adult.test in {tmp_path}" in Shelf(tmp_path).missing(name)
+    assert f"there is no adult.test in {tmp_path}" in DataSource(tmp_path).missing(name)
     # The loader fetches only where no file is.
-    assert f"there is no adult.test in {tmp_path}" in Shelf(tmp_path, fetch=True).missing(name)
+    assert f"there is no adult.test in {tmp_path}" in DataSource(tmp_path, fetch=True).missing(name)
 
 
 def test_the_folder_named_goes_before_the_environment(tmp_path, monkeypatch):
     (tmp_path / "full").mkdir()
     touch(tmp_path / "full", CREDIT)
     monkeypatch.setenv("MINIREL_DATA", str(tmp_path / "full"))
-    assert "default" in Shelf(tmp_path).missing(DEFAULT)
+    assert "default" in DataSource(tmp_path).missing(DEFAULT)
     monkeypatch.setenv("MINIREL_DATA", str(tmp_path))
-    assert Shelf(tmp_path / "full").missing(DEFAULT) is None
+    assert DataSource(tmp_path / "full").missing(DEFAULT) is None
 
 
 def test_a_home_folder(tmp_path, monkeypatch):
@@ -90,9 +90,9 @@ def test_a_home_folder(tmp_path, monkeypatch):
     touch(tmp_path, CREDIT)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    assert Shelf(Path("~")).missing(DEFAULT) is None
+    assert DataSource(Path("~")).missing(DEFAULT) is None
     monkeypatch.setenv("MINIREL_DATA", "~")
-    assert Shelf().missing(DEFAULT) is None
+    assert DataSource().missing(DEFAULT) is None
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -101,12 +101,13 @@ def test_nothing_is_fetched_unless_it_may_be(name, named, tmp_path, monkeypatch,
     if named == "in the environment":
         monkeypatch.setenv("MINIREL_DATA", str(tmp_path))
     folder = tmp_path if named == "in the call" else None
-    for take in (Shelf(folder).take, Shelf(folder).fingerprint, lambda name: Shelf(folder).take(name, 10)):
+    source = DataSource(folder)
+    for load in (source.load, source.fingerprint, lambda name: source.load(name, 10)):
         with pytest.raises(FileNotFoundError, match="MINIREL_DATA"):
-            take(name)
+            load(name)
     assert not asked_of_openml
     with pytest.raises(FileNotFoundError, match="could not be fetched"):
-        Shelf(folder, fetch=True).take(name)
+        DataSource(folder, fetch=True).load(name)
     assert len(asked_of_openml) == 1
     assert not list(tmp_path.iterdir())
 
@@ -118,7 +119,8 @@ def told(dataset):
 
 @pytest.mark.parametrize("size", [1, 60, 149])
 def test_samples(size):
-    drawn, again, whole = Shelf().take(IRIS, size), Shelf().take(IRIS, size), Shelf().take(IRIS)
+    drawn, again = (DataSource().load(IRIS, size) for _ in range(2))
+    whole = DataSource().load(IRIS)
     np.testing.assert_array_equal(drawn.X, again.X)
     np.testing.assert_array_equal(drawn.groups, again.groups)
     assert drawn.X.shape == (size, 4)
@@ -129,20 +131,20 @@ def test_samples(size):
 
 
 def test_samples_are_random_and_at_most_all():
-    assert len(set(Shelf().take(IRIS, 60).groups)) == 3
+    assert len(set(DataSource().load(IRIS, 60).groups)) == 3
     for size in (150, 2_000):
-        assert told(Shelf().take(IRIS, size)) == told(load_iris())
+        assert told(DataSource().load(IRIS, size)) == told(load_iris())
 
 
 def test_a_data_set_is_loaded_once(monkeypatch):
     loads = []
     monkeypatch.setitem(data._LOADERS, IRIS, lambda folder: loads.append(folder) or load_iris())
-    shelf = Shelf()
-    assert shelf.take(IRIS) is shelf.take(IRIS)
-    assert shelf.take(IRIS, 9) is shelf.take(IRIS, 9)
-    shelf.fingerprint(IRIS)
+    source = DataSource()
+    assert source.load(IRIS) is source.load(IRIS)
+    assert source.load(IRIS, 9) is source.load(IRIS, 9)
+    source.fingerprint(IRIS)
     assert len(loads) == 1
-    assert Shelf().take(IRIS) is not shelf.take(IRIS)
+    assert DataSource().load(IRIS) is not source.load(IRIS)
 
 
 def test_fingerprints(monkeypatch):
@@ -156,11 +158,11 @@ def test_fingerprints(monkeypatch):
         "other groups": replace(iris, groups=iris.groups[::-1]),
         "a point moved": replace(iris, X=moved),
     }
-    found = {Shelf().fingerprint(IRIS), Shelf().fingerprint(IRIS)}
+    found = {DataSource().fingerprint(IRIS), DataSource().fingerprint(IRIS)}
     assert len(found) == 1
     for other in others.values():
         monkeypatch.setitem(data._LOADERS, IRIS, lambda folder, other=other: other)
-        found.add(Shelf().fingerprint(IRIS))
+        found.add(DataSource().fingerprint(IRIS))
     assert len(found) == len(others)
     assert all(len(mark) == 16 for mark in found)
 
@@ -171,21 +173,21 @@ def test_names_of_groups(monkeypatch, tmp_path):
     races = replace(load_iris(), groups=np.array(["Black", "White", "Other"] * 50, dtype=object))
     monkeypatch.setattr(data, "load_default", lambda data_home: codes)
     monkeypatch.setattr(data, "load_adult", lambda group, data_home: {"race": races}[group])
-    shelf = Shelf(tmp_path)
-    assert list(shelf.take(DEFAULT).groups) == ["Male", "Female", "Female"] * 50
-    assert list(shelf.take(ADULT_BY_RACE).groups) == ["non-white", "white", "non-white"] * 50
+    source = DataSource(tmp_path)
+    assert list(source.load(DEFAULT).groups) == ["Male", "Female", "Female"] * 50
+    assert list(source.load(ADULT_BY_RACE).groups) == ["non-white", "white", "non-white"] * 50
 
 
 def test_real_files(real, asked_of_openml):
-    shelf = Shelf(real)
-    sizes = {name: Counter(shelf.take(name).groups) for name in FILES}
+    source = DataSource(real)
+    sizes = {name: Counter(source.load(name).groups) for name in FILES}
     assert sizes == {
         ADULT: {"Female": 16_192, "Male": 32_650},
         DEFAULT: {"Male": 11_888, "Female": 18_112},
         ADULT_BY_RACE: {"white": 41_762, "non-white": 7_080},
     }
-    assert not any(name.startswith("race") for name in shelf.take(ADULT_BY_RACE).feature_names)
-    drawn = shelf.take(ADULT, 2_000)
+    assert not any(name.startswith("race") for name in source.load(ADULT_BY_RACE).feature_names)
+    drawn = source.load(ADULT, 2_000)
     assert len(drawn.X) == len(drawn.groups) == len(drawn.target) == 2_000
-    assert told(drawn) <= told(shelf.take(ADULT))
+    assert told(drawn) <= told(source.load(ADULT))
     assert not asked_of_openml

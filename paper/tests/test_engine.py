@@ -24,7 +24,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from paper import engine
-from paper.data import Shelf
+from paper.data import DataSource
 from paper.store import Store
 from paper.tests.small import MANY, planned
 
@@ -47,7 +47,7 @@ if __name__ == "__main__":
     store.open()
     name = "perform" if timed else "_alone_in_its_thread"
     setattr(engine, name, noting(getattr(engine, name)))
-    engine.work(planned(replace(MANY, timed=timed)), store, Shelf(), Progress())
+    engine.work(planned(replace(MANY, timed=timed)), store, DataSource(), Progress())
 """
 
 

@@ -21,9 +21,9 @@ each = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMEN
 
 
 @cache
-def tried(way):
-    solver = "certified" if way.is_fair else None
-    return perform(Run(IRIS, None, way, 4, 0, solver), load_iris())
+def tried(method):
+    solver = "certified" if method.is_fair else None
+    return perform(Run(IRIS, None, method, 4, 0, solver), load_iris())
 
 
 def runs(experiment, *, quick):
@@ -46,15 +46,15 @@ def test_names():
 def test_every_method_can_be_performed(experiment):
     assert experiment.methods
     assert len(set(experiment.methods.values())) == len(experiment.methods)
-    for way in experiment.methods.values():
-        record = tried(way)
+    for method in experiment.methods.values():
+        record = tried(method)
         assert record["cost"] > 0
-        assert way.is_fair == any(group["promised"] for group in record["groups"])
+        assert method.is_fair == any(group["promised"] for group in record["groups"])
 
 
 @each
 def test_what_is_measured_is_in_the_records(experiment):
-    fair = [tried(way) for way in experiment.methods.values() if way.is_fair]
+    fair = [tried(method) for method in experiment.methods.values() if method.is_fair]
     assert fair
     for record in fair:
         known = {*record, "method", *(record["groups"][0] if experiment.by_group else ())}
@@ -120,7 +120,7 @@ def test_runs():
         for name in experiment.methods
     }
     for name, run in found:
-        assert run.way == experiment.methods[name]
+        assert run.method == experiment.methods[name]
         assert run.sample == 99
         assert (run.solver, run.time_limit) == ((None, None) if name == "k-means" else ("highs", 9))
     # One setting after the other, each with all methods.
@@ -135,7 +135,7 @@ def test_times_of_table_1():
     assert times.whole == Grid((IRIS, ADULT, DEFAULT), K, SEEDS)
     assert times.timed
     assert "seconds" in times.measured
-    fair = {way.beta for way in times.methods.values() if way.is_fair}
+    fair = {method.beta for method in times.methods.values() if method.is_fair}
     assert fair == {"statistical_parity", "equality_of_opportunity"}
     assert K_MEANS in times.methods.values()
 
@@ -148,10 +148,10 @@ def test_section_5_shares_its_runs(name):
 def test_first_centers():
     first = EXPERIMENTS["first_centers"]
     assert first.whole == Grid((IRIS, ADULT, DEFAULT), K, SEEDS, sample=2_000)
-    assert [way.start for way in first.methods.values()] == [*STARTS]
+    assert [method.start for method in first.methods.values()] == [*STARTS]
     assert len(STARTS) == 4
     assert STARTS["k-means, best of 100"].n_init == 100
-    assert {(way.beta, way.prefix) for way in first.methods.values()} == {
+    assert {(method.beta, method.prefix) for method in first.methods.values()} == {
         ("equality_of_opportunity", "local_cost")
     }
     assert {"seconds", "iterations", "cost"} <= {figure.measure for figure in first.figures}
@@ -159,7 +159,7 @@ def test_first_centers():
 
 def test_prefix_costs():
     prefix = EXPERIMENTS["prefix_costs"]
-    assert {way.prefix for way in prefix.methods.values()} == {*PREFIX_COSTS, "random"}
+    assert {method.prefix for method in prefix.methods.values()} == {*PREFIX_COSTS, "random"}
     assert len(prefix.methods) == 4
     assert prefix.methods["naive"].prefix == "random"
     assert prefix.whole == Grid((IRIS, ADULT, DEFAULT), K, SEEDS)

@@ -14,7 +14,7 @@ from paper.figures import as_svg, draw
 from paper.page import reproduction_page
 from paper.page.solvers import pairs_of
 from paper.results import Results
-from paper.tests.world import FullShelf, World, results_of
+from paper.tests.world import FullSource, World, results_of
 from report.conftest import HOSTILE, Node, Reader
 from report.test_browser import CONTRASTS, Shown
 
@@ -36,7 +36,7 @@ def read(page: str) -> Node:
     return reader.root
 
 
-class ShelfWithoutDefault(FullShelf):
+class SourceWithoutDefault(FullSource):
     def missing(self, name: str) -> str | None:
         return LEFT_OUT if name == "default" else None
 
@@ -123,7 +123,7 @@ def test_the_lead_counts(both: Results) -> None:
 
 
 def test_quick_and_what_is_left_out_is_said_first() -> None:
-    lead = read(page_of(results(shelf=ShelfWithoutDefault()))).all("header")[0].text
+    lead = read(page_of(results(source=SourceWithoutDefault()))).all("header")[0].text
     assert "This is the quick reproduction" in lead
     assert f"Left out is the data set default: {LEFT_OUT}." in lead
     assert "quick" not in read(page_of(small_whole())).all("header")[0].text

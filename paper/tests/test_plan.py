@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from paper.data import ADULT, ADULT_BY_RACE, DEFAULT, IRIS, Shelf
+from paper.data import ADULT, ADULT_BY_RACE, DEFAULT, IRIS, DataSource
 from paper.experiment import Grid
 from paper.experiments import EXPERIMENTS
 from paper.run import K_MEANS, SOLVERS
@@ -16,13 +16,13 @@ def no_environment(monkeypatch):
     monkeypatch.delenv("MINIREL_DATA", raising=False)
 
 
-EVERYTHING = Shelf(fetch=True)  # plans load nothing
+EVERYTHING = DataSource(fetch=True)  # plans load nothing
 
 
 @pytest.mark.parametrize("quick", [False, True])
 @pytest.mark.parametrize("solvers", [("certified",), ("highs",), SOLVERS])
 def test_every_run_once(quick, solvers):
-    plan = planned(*EXPERIMENTS.values(), shelf=EVERYTHING, quick=quick, solvers=solvers, time_limit=100)
+    plan = planned(*EXPERIMENTS.values(), source=EVERYTHING, quick=quick, solvers=solvers, time_limit=100)
     timed, untimed = plan.timed, plan.untimed
     assert max(Counter(run.key for run in timed + untimed).values()) == 1
     assert not set(timed) & set(untimed)
@@ -43,7 +43,7 @@ def test_every_run_once(quick, solvers):
 
 def test_experiments_share_runs():
     names = ("times", "costs", "representation")
-    plan = planned(*map(EXPERIMENTS.get, names), shelf=EVERYTHING)
+    plan = planned(*map(EXPERIMENTS.get, names), source=EVERYTHING)
     assert len(plan.timed) == len(plan.runs["times"]) == 3 * 3 * 12 * 10
     assert not plan.untimed
     assert all(plan.runs[name] == plan.runs["times"] for name in names)
@@ -60,7 +60,7 @@ def test_a_run_that_anybody_times_is_timed():
 
 def test_k_means_is_run_once_for_all_solvers():
     plan = planned(small(), solvers=("certified", "highs"))
-    of = Counter((run.way == K_MEANS, run.solver) for run in plan.timed)
+    of = Counter((run.method == K_MEANS, run.solver) for run in plan.timed)
     assert of == {(True, None): 4, (False, "certified"): 8, (False, "highs"): 8}
     assert len(plan.runs["small"]) == len(plan.timed)
 
@@ -74,19 +74,19 @@ def test_a_time_limit_is_for_the_solvers_of_others():
 
 def test_data_that_is_not_there(tmp_path):
     (tmp_path / "default_of_credit_card_clients.csv").touch()
-    shelf = Shelf(tmp_path)
-    plan = planned(*EXPERIMENTS.values(), shelf=shelf)
-    assert plan.left_out == {name: shelf.missing(name) for name in (ADULT, ADULT_BY_RACE)}
+    source = DataSource(tmp_path)
+    plan = planned(*EXPERIMENTS.values(), source=source)
+    assert plan.left_out == {name: source.missing(name) for name in (ADULT, ADULT_BY_RACE)}
     assert {run.data for run in plan.timed + plan.untimed} == {IRIS, DEFAULT}
     assert plan.runs["race"] == ()
     assert plan.experiments == tuple(EXPERIMENTS.values())
     assert len(plan.runs["times"]) == 2 * 3 * 12 * 10
     # What no experiment asks for is not missed.
-    assert not planned(small(), shelf=shelf).left_out
+    assert not planned(small(), source=source).left_out
 
 
 def test_the_same_plan_every_time():
-    plans = [planned(*EXPERIMENTS.values(), shelf=Shelf(fetch=True), solvers=SOLVERS) for _ in range(2)]
+    plans = [planned(*EXPERIMENTS.values(), source=DataSource(fetch=True), solvers=SOLVERS) for _ in range(2)]
     assert plans[0] == plans[1]
     assert plans[0].timed == plans[1].timed
     assert plans[0].untimed == plans[1].untimed

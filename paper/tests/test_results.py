@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paper.data import ADULT, IRIS, Shelf
+from paper.data import ADULT, IRIS, DataSource
 from paper.experiment import SETTING, Grid
 from paper.results import NotTestedError, read_results, to_csv
 from paper.run import SOLVERS
@@ -121,7 +121,7 @@ def test_what_cannot_be_judged(results, tmp_path, monkeypatch):
             results.need("one", "certified", data=data, methods=methods)
     with pytest.raises(NotTestedError, match="with gurobi are done"):
         results.need("one", "gurobi", data=[IRIS])
-    both = planned(small(grid=Grid((IRIS, ADULT), (4,), (0,))), shelf=Shelf(tmp_path))
+    both = planned(small(grid=Grid((IRIS, ADULT), (4,), (0,))), source=DataSource(tmp_path))
     _, partly = done(both, tmp_path)
     assert len(partly.need("small", "certified", data=[IRIS])) == 3
     with pytest.raises(NotTestedError, match=r"^adult is left out: there is no adult.data in "):

@@ -18,14 +18,14 @@ from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.datasets import Dataset, load_iris
 from paper.data import ADULT, ADULT_BY_RACE, DEFAULT, IRIS
 from paper.experiment import PROOF, SETTING
-from paper.run import K_MEANS, SOLVERS, STARTS, Run, Way, perform
+from paper.run import K_MEANS, SOLVERS, STARTS, Method, Run, perform
 
 FAIR = ("statistical_parity", "equality_of_opportunity")
 READ_OF_EVERY = {"seconds", "iterations", "cost", "time_limit", "groups", *SETTING} - {"method"}
 READ_OF_FAIR = {*READ_OF_EVERY, "prefix_seconds", *PROOF}
 
-ways = st.builds(
-    Way,
+methods = st.builds(
+    Method,
     st.sampled_from([None, *FAIR]),
     st.sampled_from(list(STARTS)),
     st.sampled_from([None, *PREFIX_COSTS]),
@@ -34,13 +34,13 @@ runs = st.builds(
     Run,
     data=st.sampled_from([IRIS, ADULT, DEFAULT, ADULT_BY_RACE]),
     sample=st.none() | st.integers(1, 50_000),
-    way=ways,
+    method=methods,
     n_clusters=st.integers(1, 200),
     seed=st.integers(0, 2**32 - 1),
     solver=st.sampled_from([None, *SOLVERS]),
     time_limit=st.none() | st.floats(1e-3, 1e7) | st.integers(1, 10**7),
 )
-CERTIFIED = Run(IRIS, None, Way("statistical_parity"), 5, 3, "certified")
+CERTIFIED = Run(IRIS, None, Method("statistical_parity"), 5, 3, "certified")
 LIMITED = replace(CERTIFIED, time_limit=1_000_000)
 
 
@@ -53,7 +53,9 @@ def test_distinct_runs_have_distinct_keys(one, other):
 
 
 @given(
-    runs, st.sampled_from(["data", "sample", "way", "n_clusters", "seed", "solver", "time_limit"]), st.data()
+    runs,
+    st.sampled_from(["data", "sample", "method", "n_clusters", "seed", "solver", "time_limit"]),
+    st.data(),
 )
 def test_every_part_of_a_run_is_part_of_its_key(run, part, data):
     other = replace(run, **{part: getattr(data.draw(runs), part)})
@@ -61,8 +63,8 @@ def test_every_part_of_a_run_is_part_of_its_key(run, part, data):
 
 
 def test_distinct_ways_have_distinct_keys():
-    every = [Way(*parts) for parts in product([None, *FAIR], STARTS, [None, *PREFIX_COSTS, "random"])]
-    assert len({replace(CERTIFIED, way=way).key for way in every}) == len(set(every)) >= 60
+    every = [Method(*parts) for parts in product([None, *FAIR], STARTS, [None, *PREFIX_COSTS, "random"])]
+    assert len({replace(CERTIFIED, method=method).key for method in every}) == len(set(every)) >= 60
 
 
 @given(runs)
@@ -107,8 +109,8 @@ def test_k_means(seed):
     "run",
     [
         CERTIFIED,
-        replace(CERTIFIED, way=Way("equality_of_opportunity", "random", "proportion"), n_clusters=7),
-        replace(CERTIFIED, way=Way("equality_of_opportunity", "k-means++", None)),
+        replace(CERTIFIED, method=Method("equality_of_opportunity", "random", "proportion"), n_clusters=7),
+        replace(CERTIFIED, method=Method("equality_of_opportunity", "k-means++", None)),
         replace(CERTIFIED, solver="highs", n_clusters=4),
     ],
     ids=lambda run: run.key,
@@ -121,9 +123,9 @@ def test_minirel(run):
     model = MiniReL(
         run.n_clusters,
         alpha=0.51,
-        beta=run.way.beta,
-        init=STARTS[run.way.start],
-        prefix=run.way.prefix,
+        beta=run.method.beta,
+        init=STARTS[run.method.start],
+        prefix=run.method.prefix,
         solver=run.solver,
         random_state=run.seed,
     ).fit(iris.X, sensitive_features=iris.groups)
@@ -136,8 +138,8 @@ def test_minirel(run):
     assert (record["stopped"], record["status"]) == ("converged", model.status_)
     assert 0 <= record["prefix_seconds"] < record["seconds"]
     assert {name: record[name] for name in ("prefix", "start", "solver", "n_clusters", "seed")} == {
-        "prefix": run.way.prefix,
-        "start": run.way.start,
+        "prefix": run.method.prefix,
+        "start": run.method.start,
         "solver": run.solver,
         "n_clusters": run.n_clusters,
         "seed": run.seed,
@@ -149,7 +151,7 @@ def test_a_majority_is_51_percent():
     groups = np.repeat(["a", "b", "a", "b"], [51, 49, 101, 99]).astype(object)
     places = np.repeat([[0.0, 0.0], [1.0, 1.0]], [100, 200], axis=0)
     made = Dataset("made", places + np.linspace(0, 0.01, 300)[:, None], ("x", "y"), groups, groups)
-    record = perform(replace(CERTIFIED, way=K_MEANS, n_clusters=2, solver=None), made)
+    record = perform(replace(CERTIFIED, method=K_MEANS, n_clusters=2, solver=None), made)
     assert [(g["group"], g["size"], g["represented"]) for g in record["groups"]] == [
         ("a", 152, 1),
         ("b", 148, 0),
@@ -161,7 +163,7 @@ def test_data_that_cannot_be_written_to():
     iris = load_iris()
     iris.X.setflags(write=False)
     alike = ("cost", "iterations", "groups")
-    for run in (CERTIFIED, replace(CERTIFIED, way=K_MEANS, solver=None)):
+    for run in (CERTIFIED, replace(CERTIFIED, method=K_MEANS, solver=None)):
         record, usual = perform(run, iris), perform(run, load_iris())
         assert {name: record[name] for name in alike} == {name: usual[name] for name in alike}
 
@@ -183,7 +185,7 @@ def test_a_broken_promise_is_no_result(monkeypatch):
 
 
 def test_a_time_limit_is_recorded():
-    run = replace(CERTIFIED, way=Way("equality_of_opportunity", "random"), time_limit=1e-6)
+    run = replace(CERTIFIED, method=Method("equality_of_opportunity", "random"), time_limit=1e-6)
     record = perform(run, load_iris())
     assert (record["stopped"], record["time_limit"], record["promises_kept"]) == ("time_limit", 1e-6, True)
     assert perform(replace(run, time_limit=None), load_iris())["stopped"] == "converged"

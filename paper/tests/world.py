@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from paper.data import ADULT_BY_RACE, IRIS, Shelf
+from paper.data import ADULT_BY_RACE, IRIS, DataSource
 from paper.experiment import SETTING
 from paper.experiments import EXPERIMENTS
 from paper.plan import make_plan
@@ -12,7 +12,7 @@ from paper.results import Results
 from paper.run import Run
 
 
-class FullShelf(Shelf):
+class FullSource(DataSource):
     """Has every data set, but is never asked for one."""
 
     def missing(self, name):
@@ -101,9 +101,11 @@ class World:
         return {"seconds": 1.0 if method == "k-means" else fair, "stopped": "max_iter"}
 
 
-def results_of(world: World, *, quick: bool = False, solvers=("certified",), shelf=None) -> Results:
+def results_of(world: World, *, quick: bool = False, solvers=("certified",), source=None) -> Results:
     """All runs of all experiments, as they would be in this world."""
-    plan = make_plan(EXPERIMENTS.values(), shelf or FullShelf(), quick=quick, solvers=solvers, time_limit=60)
+    plan = make_plan(
+        EXPERIMENTS.values(), source or FullSource(), quick=quick, solvers=solvers, time_limit=60
+    )
     tables = {}
     for experiment in plan.experiments:
         rows = []
