@@ -35,7 +35,7 @@ coverage: $(VENV)/installed-coverage
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) --cov --cov-report=term --cov-report=html
 
 reproduce: $(VENV)/installed-reproduce
-	$(BIN)/minirel reproduce $(REPRODUCE_FLAGS)
+	$(BIN)/python -m paper $(REPRODUCE_FLAGS)
 
 # MINIREL_FUZZ=2000 MINIREL_FUZZ_FITS=500 make fuzz is a shorter run
 fuzz: export MINIREL_FUZZ ?= 50000

@@ -48,12 +48,12 @@ def heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def spawn(*args: object, **options: object) -> "subprocess.Popen[str]":
+def spawn(*args: object, module: str = "minirel", **options: object) -> "subprocess.Popen[str]":
     """The real thing, in a process of its own."""
     if sys.platform != "win32":
         options.setdefault("preexec_fn", heed_interrupts)
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "minirel", *map(str, args)],
+        [sys.executable, "-W", "error", "-m", module, *map(str, args)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -17,7 +17,7 @@ SECONDS = 100
 
 def test_version_and_help() -> None:
     assert run("--version").stdout.startswith("minirel 0.")
-    for args in ((), ("fit",), ("audit",), ("demo",), ("reproduce",)):
+    for args in ((), ("fit",), ("audit",), ("demo",)):
         told = run(*args, "--help").stdout
         assert "Example" in told
         assert len(told.splitlines()) <= 50, told

@@ -10,7 +10,6 @@ from typer.core import TyperGroup
 from minirel.cli.audit import audit
 from minirel.cli.demo import demo
 from minirel.cli.fit import fit
-from minirel.cli.reproduce import reproduce
 from minirel.cli.typed import keep_typed
 from minirel.points.wording import visible
 
@@ -84,4 +83,3 @@ def _minirel(
 app.command()(fit)
 app.command()(audit)
 app.command()(demo)
-app.command()(reproduce)
