@@ -87,16 +87,15 @@ def linear_model(
     rows = _Rows(room + 1)
     rows.add(n_types, (np.arange(n_types)[:, None], point, 1.0), lower=count, upper=count)
     rows.add(n_clusters, (clusters, point, units[:, None]), (clusters, size, -1.0), lower=0.0, upper=0.0)
-    # A column more, so that there is one.
-    by_group = sparse.csr_array(np.column_stack([belongs * units[:, None], np.zeros(n_types)]).T)
+    types_of = [*(np.flatnonzero(member) for member in belongs.T), nobody := np.zeros(0, dtype=np.intp)]
 
     def promise(
         listed: RowList, *, to_claims: bool = False, has_room: NDArray[np.bool_] | bool = True
     ) -> None:
         """Add rows of the list; those `to_claims` hold where the claim is made."""
         row, over = np.arange(len(listed)), np.maximum(np.abs(listed.members), 1).astype(np.float64)
-        of_group = sparse.csr_array((listed.members / over, (row, listed.group)), (len(row), n_groups + 1))
-        members = sparse.coo_array(of_group @ by_group)
+        inside = [types_of[g] if a else nobody for g, a in zip(listed.group, listed.members, strict=True)]
+        member, of = np.concatenate([nobody, *inside]), np.repeat(row, [len(some) for some in inside])
         least = listed.least / (over * scale)
         given_away = np.zeros(len(row))
         if to_claims:
@@ -106,7 +105,7 @@ def linear_model(
             given_away = np.where(is_open, most / (over * scale), 0.0)
         rows.add(
             len(row),
-            (members.coords[0], point[members.coords[1], listed.cluster[members.coords[0]]], members.data),
+            (of, point[member, listed.cluster[of]], units[member] * (listed.members / over)[of]),
             (row, size[listed.cluster], listed.size / over),
             (row, claim[listed.group, listed.cluster] if to_claims else 0, -given_away),
             (row, room, -1.0 * np.broadcast_to(has_room, len(row))),
