@@ -17,7 +17,7 @@ from minirel.assignment.problem import Answer, End, Prices, Problem
 from minirel.assignment.repair import repair
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import Split, splits
-from minirel.points.errors import NothingFoundError
+from minirel.points.errors import nothing_found
 from minirel.promises.fairness import Prefix
 from minirel.promises.rows import Rows, side_rows
 from minirel.solvers.limits import Deadline
@@ -79,11 +79,7 @@ def solve(
         search.offer(incumbent.astype(np.int32))
     end = search.run()
     if search.labels is None and search.lower < enough:
-        raise NothingFoundError(
-            "no labels were found that keep every promise, nor a proof that there are none, "
-            + ("before time_limit: raise it" if end == "time limit" else "within the effort of the search")
-            + ": widen min_size and max_size, lower alpha or beta, or divide the heaviest points"
-        )
+        raise nothing_found(end)
     if search.labels is None:
         return None
     return Answer(

@@ -8,8 +8,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minirel.points.errors import InfeasibleFairnessError
+from minirel.points.errors import InfeasibleFairnessError, ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
+from minirel.points.messages import BY_GROUP, Message, Parameter
 from minirel.points.weights import Weights
 from minirel.promises.exact import Number, exact, plain, positive, whole
 from minirel.promises.sizes import read_sizes
@@ -95,9 +96,14 @@ def read_fairness(
     assert counts is not None
     smallest, largest = read_sizes(min_size, max_size, weights, weights.total(groups.n_points))
     if smallest == 0 and any(counts):
-        raise ValueError(
-            "min_size=0 lets clusters be empty, and an empty cluster represents nobody, so that beta cannot "
-            "count on it: use min_size=1, or beta=None and name the clusters in prefix"
+        raise ParameterValueError(
+            Parameter("min_size", value=0),
+            "must be above 0 where beta counts clusters",
+            min_size,
+            "use min_size=1, or beta=None and name the clusters in prefix",
+            found="lets clusters be empty, and an empty cluster represents nobody, so that beta cannot count "
+            "on it",
+            obvious=True,
         )
     return Fairness(groups.names, n_clusters, shares, counts, pairs, smallest, largest, weights.unit)
 
@@ -126,9 +132,13 @@ def _read_n_clusters(n_clusters: object, groups: Groups, weights: Weights, *, ma
     most = groups.n_points if weights.units is None else int(np.count_nonzero(weights.units))
     if number > most and not may_be_empty:
         points = f"n_samples={most}" if weights.units is None else f"{most} points have a weight above 0"
-        raise ValueError(
-            f"n_clusters must be at most the number of points, since no cluster may be empty, but "
-            f"n_clusters={number} and {points}: lower n_clusters to at most {most}"
+        parameter = Parameter("n_clusters")
+        raise ParameterValueError(
+            parameter,
+            "must be at most the number of points, since no cluster may be empty",
+            number,
+            Message("lower ", parameter, f" to at most {most}"),
+            found=Message(Parameter("n_clusters", value=number), f" and {points}"),
         )
     return number
 
@@ -138,11 +148,14 @@ def read_alpha(alpha: object, groups: Groups, needed: set[int]) -> tuple[Fractio
         return (_read_share(alpha, "alpha"),) * groups.n_groups
     shares: dict[int, Fraction] = {}
     for name, value in alpha.items():
-        shares[groups.index(name, "alpha")] = _read_share(value, f"alpha[{name!r}]")
+        shares[groups.index(name, "alpha")] = _read_share(value, Parameter("alpha", name))
     for g in sorted(needed - shares.keys()):
-        raise ValueError(
-            f"alpha must give a share for every group that clusters are asked for, but leaves out "
-            f"{groups.names[g]!r}: add it to alpha, or ask nothing of it in beta"
+        raise ParameterValueError(
+            "alpha",
+            "must give a share for every group that clusters are asked for",
+            alpha,
+            Message("add it to ", Parameter("alpha"), ", or ask nothing of it in ", Parameter("beta")),
+            found=f"leaves out {groups.names[g]!r}",
         )
     return tuple(shares.get(g, Fraction(1)) for g in range(groups.n_groups))
 
@@ -151,7 +164,7 @@ def _read_share(value: object, parameter: str) -> Fraction:
     rule = "a share above 0 and at most 1"
     share = exact(value, parameter, rule)
     if not 0 < share <= 1:
-        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+        raise ParameterValueError(parameter, Message("must be ", rule), value)
     return share
 
 
@@ -163,20 +176,25 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
         counts = dict.fromkeys(range(groups.n_groups), number)
     else:
         counts = {
-            groups.index(name, "beta"): read_count(value, f"beta[{name!r}]") for name, value in beta.items()
+            groups.index(name, "beta"): read_count(value, Parameter("beta", name))
+            for name, value in beta.items()
         }
     n_clusters = allowed.shape[1]
     for g, count in counts.items():
-        n_allowed = int(allowed[g].sum())
+        n_allowed, parameter = int(allowed[g].sum()), Parameter("beta", groups.names[g])
         if count > n_clusters:
-            raise ValueError(
-                f"beta[{groups.names[g]!r}] must be at most n_clusters={n_clusters}, but is {count}: "
-                f"lower it, or raise n_clusters"
+            raise ParameterValueError(
+                parameter,
+                Message("must be at most ", Parameter("n_clusters", value=n_clusters)),
+                count,
+                Message("lower it, or raise ", Parameter("n_clusters")),
             )
         if count > n_allowed:
-            raise ValueError(
-                f"beta[{groups.names[g]!r}] must be at most the number of clusters that allowed leaves the "
-                f"group, {n_allowed}, but is {count}: lower it, or allow more clusters"
+            raise ParameterValueError(
+                parameter,
+                f"must be at most the number of clusters that allowed leaves the group, {n_allowed}",
+                count,
+                "lower it, or allow more clusters",
             )
     return tuple(counts.get(g, 0) for g in range(groups.n_groups))
 
@@ -184,10 +202,10 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
 def read_count(value: object, parameter: str) -> int:
     rule = "a whole number of clusters, at least 0"
     if parameter == "beta":
-        rule += f", a dict by group, or one of {', '.join(map(repr, BETA_PRESETS))}"
+        rule = Message(f"{rule}, ", BY_GROUP, f", or one of {', '.join(map(repr, BETA_PRESETS))}")
     count = whole(value, parameter, rule)
     if count < 0:
-        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+        raise ParameterValueError(parameter, Message("must be ", rule), value)
     return count
 
 
@@ -196,7 +214,8 @@ def read_preset(
 ) -> tuple[int, ...]:
     if name not in BETA_PRESETS:
         known = ", ".join(map(repr, BETA_PRESETS))
-        raise ValueError(f"beta must be a whole number, a dict by group, or one of {known}, but is {name!r}")
+        rule = Message("must be a whole number, ", BY_GROUP, f", or one of {known}")
+        raise ParameterValueError("beta", rule, name)
     n_clusters = allowed.shape[1]
     return tuple(
         # 1/alpha groups share a cluster, so for a small alpha the paper's formulas can ask for more than K.
@@ -215,22 +234,22 @@ def read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np
             g = groups.index(name, "allowed")
             table[g] = False
             if not isinstance(clusters, Iterable):
-                raise TypeError(f"allowed[{name!r}] must be a list of clusters, but is {clusters!r}")
+                raise ParameterTypeError(Parameter("allowed", name), "must be a list of clusters", clusters)
             for cluster in clusters:
-                table[g, read_cluster(cluster, f"allowed[{name!r}]", n_clusters)] = True
+                table[g, read_cluster(cluster, Parameter("allowed", name), n_clusters)] = True
         return table
     try:
         given = np.asarray(allowed)
     except ValueError as error:
-        raise ValueError(f"allowed must be a table of shape {shape}: {error}") from error
+        rule = f"must be a table of shape {shape}"
+        raise ParameterValueError("allowed", rule, allowed, str(error), found="") from error
     if given.shape != shape:
-        raise ValueError(
-            f"allowed must have a row a group and a column a cluster, shape {shape}, "
-            f"but has shape {given.shape}"
-        )
+        rule = f"must have a row a group and a column a cluster, shape {shape}"
+        raise ParameterValueError("allowed", rule, allowed, found=f"has shape {given.shape}")
     if given.dtype != np.bool_:
-        raise TypeError(
-            f"allowed must be boolean, but is of type {given.dtype}: write allowed == 1 or the like"
+        found = f"is of type {given.dtype}"
+        raise ParameterTypeError(
+            "allowed", "must be boolean", allowed, "write allowed == 1 or the like", found=found
         )
     return given.copy()
 
@@ -240,5 +259,5 @@ def read_cluster(cluster: object, parameter: str, n_clusters: int) -> int:
     rule = f"made of clusters, whole numbers from 0 to {n_clusters - 1}"
     number = whole(cluster, parameter, rule)
     if not 0 <= number < n_clusters:
-        raise ValueError(f"{parameter} must be {rule}, but names {cluster}")
+        raise ParameterValueError(parameter, Message("must be ", rule), cluster, found=f"names {cluster}")
     return number

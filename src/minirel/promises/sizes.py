@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+from minirel.points.errors import ParameterValueError
 from minirel.points.weights import Weights
 from minirel.promises.exact import exact, plain
 
@@ -38,5 +39,5 @@ def _read_size(value: object, parameter: str, weights: Weights, least: str) -> F
     size = exact(value, parameter, f"a {kind} {least}")
     is_too_small = size < 0 or (size == 0 and least == "above 0")
     if is_too_small or (weights.units is None and size.denominator != 1):
-        raise ValueError(f"{parameter} must be a {kind} {least}, but is {value}")
+        raise ParameterValueError(parameter, f"must be a {kind} {least}", value)
     return size
