@@ -15,14 +15,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from minirel.assignment.batch import Fitted, assign_batch
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
+from minirel.clustering.callbacks import Callback, read_callbacks
+from minirel.clustering.ending import Clustering
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, read_init
-from minirel.clustering.lloyd import Clustering, Rules
 from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
 from minirel.clustering.restarts import Restarts
+from minirel.clustering.rules import Rules
 from minirel.outcome.audit import Audit, audit
 from minirel.outcome.explanation import Record
+from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import read_groups
+from minirel.points.messages import Message, Parameter
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
@@ -86,8 +90,15 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         as many as there are cores. None is one run at a time (or what `joblib.parallel_config` says), whose
         passes have the threads that OpenMP has (``OMP_NUM_THREADS``), as in `sklearn.cluster.KMeans`. The
         k-means of the start has those for any `n_jobs`.
+    callback : callable, optional
+        Called with each record of `history_` as it is made, of every run. If it returns True, the fit ends
+        as at a time limit, with the best clustering found so far and a warning; anything else it returns
+        does nothing. Runs of `n_init` go side by side, but only one call is made at a time, so that it need
+        not be thread-safe. After it has returned True it is not called again. Its errors end the fit. A model
+        is pickled with its callback: give one that can be pickled (no lambda), or
+        ``set_params(callback=None)`` first.
     verbose : int, default=0
-        1 prints a line an iteration.
+        1 prints a line for each iteration, as a callback would.
 
     Attributes
     ----------
@@ -114,9 +125,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         close as double precision can tell; "effort limit", "time limit" or "iteration limit", which ended
         the search before that. Other centers or holders may be cheaper: more starts (`n_init`) look for them.
     stop_ : str
-        Why the fit ended: "converged", "max_iter" or "time_limit".
+        Why the fit ended: "converged", "max_iter", "time_limit" or "callback".
     history_ : list of Iteration
-        A record an iteration: cost, bound, gap, shift of the centers, scans, seconds by phase.
+        One record per iteration of the run that was kept: iteration, cost, bound, gap, shift of the centers,
+        scans, seconds by phase; which run it was of how many (`run`, `n_runs`), and the seconds since the
+        first began (`elapsed`).
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in any scikit-learn estimator.
 
@@ -137,6 +150,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     (2, 2, 2)
     >>> model.status_
     'optimal'
+
+    Follow a fit:
+
+    >>> costs = []
+    >>> model = model.set_params(callback=lambda record: costs.append(record.cost))
+    >>> model.fit(X, sensitive_features=species).n_iter_ == len(costs)
+    True
     """
 
     def __init__(
@@ -160,6 +180,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         missing: str = "error",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        callback: Callback | None = None,
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -180,6 +201,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
 
     def fit(
@@ -221,14 +243,16 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         max_iter, n_init = positive(self.max_iter, "max_iter"), positive(self.n_init, "n_init")
         tol = float(exact(self.tol, "tol", "a number of at least 0"))
         if tol < 0:
-            raise ValueError(f"tol must be a number of at least 0, but is {self.tol!r}")
+            raise ParameterValueError("tol", "must be a number of at least 0", self.tol)
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)
         chance = self._read_random_state()
         if self.n_jobs is not None and whole(self.n_jobs, "n_jobs", "a whole number, or None") == 0:
-            raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for one on each core")
+            way_out = "use 1 for one thread, -1 for one on each core"
+            raise ParameterValueError("n_jobs", "must not be 0", self.n_jobs, way_out, found="")
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
-            raise ValueError(f"objective must be one of {known}, but is {self.objective!r}")
+            raise ParameterValueError("objective", f"must be one of {known}", self.objective)
+        callbacks = read_callbacks(self.callback, self.verbose)
         points = self._read_X(X, reset=True)
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
@@ -239,7 +263,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
             restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
-            best, history = restarts.best_of(n_init, chance, verbose=bool(self.verbose))
+            best, history = restarts.best_of(n_init, chance, callbacks)
         self._keep(best, history, request, sample_weight)
         return self
 
@@ -427,19 +451,30 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self._record = Record(best.trace, request.groups, request.weights, request.fairness)
         self._n_features_out = request.fairness.n_clusters
         if best.stop != "converged":
-            name = "max_iter" if best.stop == "max_iter" else "time_limit"
+            stopped, way_out = Message("stopped by callback"), Message()
+            if best.stop != "callback":
+                stopped = Message("stopped at ", Parameter(best.stop, value=getattr(self, best.stop)))
+                way_out = Message("; raise ", Parameter(best.stop))
             warnings.warn(
-                f"stopped at {name}={getattr(self, name)} before the centers settled: every promise is kept, "
-                f"and the labels are proven to be within {assignment.gap:.2g} of the best for these centers, "
-                f"but more iterations may lower the cost; raise {name}",
+                Message(
+                    stopped,
+                    " before the centers settled: every promise is kept, and the labels are proven to be "
+                    f"within {assignment.gap:.2g} of the best for these centers, but more iterations may "
+                    "lower the cost",
+                    way_out,
+                ),
                 ConvergenceWarning,
                 stacklevel=3,
             )
         elif assignment.status == "effort limit":
             warnings.warn(
-                f"the effort of the search was spent before gap={self.gap:g} was proven: every promise is "
-                f"kept, and the labels are proven to be within {assignment.gap:.2g} of the best for these "
-                "centers; a gap of that size asks for no more, and wider bounds or lighter points are easier",
+                Message(
+                    "the effort of the search was spent before ",
+                    Parameter("gap", value=self.gap),
+                    " was proven: every promise is kept, and the labels are proven to be within "
+                    f"{assignment.gap:.2g} of the best for these centers; a gap of that size asks for no "
+                    "more, and wider bounds or lighter points are easier",
+                ),
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -453,18 +488,18 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         try:
             chance: np.random.RandomState = check_random_state(self.random_state)
         except ValueError as error:
-            raise ValueError(
-                f"random_state must be a whole number, a RandomState or None, but is {self.random_state!r}"
-            ) from error
+            rule = "must be a whole number, a RandomState or None"
+            raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
 
     def _read_X(self, X: ArrayLike, *, reset: bool) -> Data:
         sparse = "csr" if OBJECTIVES[self.objective].accepts_sparse else False
         if issparse(X) and not sparse:
-            raise TypeError(
-                f"X must be dense for objective={self.objective!r}, but is sparse: pass X.toarray(), or use "
-                "objective='k-means'"
+            rule, way_out = (
+                f"must be dense for objective={self.objective!r}",
+                "pass X.toarray(), or use objective='k-means'",
             )
+            raise ParameterTypeError("X", rule, X, way_out, found="is sparse")
         points: Data = validate_data(
             self, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
         )
@@ -474,15 +509,17 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
     ) -> Request:
         if n < n_clusters:
-            raise ValueError(
-                f"n_clusters must be at most the number of points, but n_clusters={n_clusters} > "
-                f"n_samples={n}: lower n_clusters"
+            raise ParameterValueError(
+                "n_clusters",
+                "must be at most the number of points",
+                n_clusters,
+                Message("lower ", Parameter("n_clusters")),
+                found=Message(Parameter("n_clusters", value=n_clusters), f" > n_samples={n}"),
             )
         if exact(self.min_size, "min_size", "a size above 0") == 0:
-            raise ValueError(
-                "min_size must be above 0, since every cluster has a center, but is 0: use 1 for clusters "
-                "that are just not empty"
-            )
+            rule = "must be above 0, since every cluster has a center"
+            way_out = "use 1 for clusters that are just not empty"
+            raise ParameterValueError("min_size", rule, self.min_size, way_out)
         groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
         return read_request(
             groups,
@@ -520,8 +557,13 @@ def _warn_of_starts(n_init: int, init: Placed, X: Data, request: Request) -> tup
     if few is not None:
         counted = "distinct points" if request.weights.units is None else "distinct points of weight above 0"
         warnings.warn(
-            f"X has {len(few)} {counted}, fewer than n_clusters={n_clusters}: some clusters will have the "
-            f"same center; lower n_clusters to {len(few)}",
+            Message(
+                f"X has {len(few)} {counted}, fewer than ",
+                Parameter("n_clusters", value=n_clusters),
+                ": some clusters will have the same center; lower ",
+                Parameter("n_clusters"),
+                f" to {len(few)}",
+            ),
             ConvergenceWarning,
             stacklevel=3,
         )

@@ -11,10 +11,10 @@ import pytest
 from minirel import fair_assignment
 from minirel.assignment.certificate import CertificateError, certify, price_bound
 from minirel.assignment.problem import Problem
-from minirel.promises.prices import Prices
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import Prefix, read_fairness
+from minirel.promises.prices import Prices
 
 
 def make_problem(

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
-from minirel.points.errors import InfeasibleFairnessError
+from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
 from minirel.points.groups import Groups, listed, read_groups
+from minirel.points.messages import Message
 from minirel.promises.exact import Number
 
 Holders = Iterable[tuple[Hashable, int]]
@@ -55,10 +56,13 @@ def assign_batch(
         # An empty cluster breaks no holder's promise, but represents nobody.
         min_size = 0 if beta is None or beta == 0 else 1
         if min_size and len(costs) < costs.shape[1]:
-            raise ValueError(
-                f"the batch has {len(costs)} points for {costs.shape[1]} clusters, of which none may be "
-                "empty where beta counts those that represent a group: use prefix='fitted' without beta, a "
-                "larger batch, or predict, which promises nothing"
+            raise ParameterValueError(
+                "X",
+                "must hold a point for each cluster, of which none may be empty where beta counts those that "
+                "represent a group",
+                len(costs),
+                "use prefix='fitted' without beta, a larger batch, or predict, which promises nothing",
+                found=f"the batch has {len(costs)} points for {costs.shape[1]} clusters",
             )
     try:
         return fair_assignment(
@@ -77,8 +81,11 @@ def assign_batch(
         )
     except InfeasibleFairnessError as error:
         raise InfeasibleFairnessError(
-            f"in this batch of {len(costs)} points, {error}, or assign more points at once, or use predict, "
-            "which promises nothing",
+            Message(
+                f"in this batch of {len(costs)} points, ",
+                error.args[0],
+                ", or assign more points at once, or use predict, which promises nothing",
+            ),
             conflict=error.conflict,
             largest_beta=error.largest_beta,
             nearest=error.nearest,
@@ -93,9 +100,12 @@ def _read_groups(
     unknown = [name for name in groups.names if name not in fitted.beta]
     if fitted.beta and len(unknown) == groups.n_groups:
         seen = f"its groups are {listed(unknown)}" if unknown else "it has no groups"
-        raise ValueError(
-            f"sensitive_features must name the groups of the batch as in the fit, {listed(fitted.beta)}, but "
-            f"{seen}: give the same columns as to fit, or use predict, which needs none"
+        raise ParameterValueError(
+            "sensitive_features",
+            f"must name the groups of the batch as in the fit, {listed(fitted.beta)}",
+            unknown,
+            "give the same columns as to fit, or use predict, which needs none",
+            found=seen,
         )
     if unknown and fitted.beta and promised_by_fit:
         warnings.warn(

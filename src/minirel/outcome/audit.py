@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from minirel.outcome.remarks import handfuls, remarks, unpromised
 from minirel.points.columns import Column, encode, read_table
+from minirel.points.errors import ParameterError, ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups, read_groups
+from minirel.points.messages import Parameter
 from minirel.points.weights import read_weights
 from minirel.points.wording import visible
 from minirel.promises.exact import Number, whole
@@ -240,9 +242,12 @@ def audit(
     no_groups = sensitive_features is None
     groups = read_groups(sensitive_features, n_points=n_points if no_groups else None, missing=missing)
     if groups.n_points != n_points:
-        raise ValueError(
-            f"labels must hold one cluster a point, but has {n_points} for the {groups.n_points} points of "
-            "sensitive_features: pass both for the same points"
+        raise ParameterValueError(
+            "labels",
+            "must hold one cluster a point",
+            labels,
+            "pass both for the same points",
+            found=f"has {n_points} for the {groups.n_points} points of sensitive_features",
         )
     weights = read_weights(sample_weight, n_points)
     clusters, codes = _read_clusters(column, n_clusters)
@@ -294,29 +299,30 @@ def audit(
 
 
 def _read_labels(labels: object) -> Column:
-    rule = "labels must be a list, 1-d array or Series with the cluster of each point"
+    rule = "must be a list, 1-d array or Series with the cluster of each point"
     shape = getattr(labels, "shape", None)
     if shape is None and isinstance(labels, Sized):
         shape = (len(labels),)
     if shape is None or isinstance(labels, str | bytes):
-        raise TypeError(f"{rule}, but is of type {type(labels).__name__}")
+        raise ParameterTypeError("labels", rule, labels, found=f"is of type {type(labels).__name__}")
     if len(shape) != 1:
-        raise ValueError(f"{rule}, but has shape {shape}")
+        raise ParameterValueError("labels", rule, labels, found=f"has shape {shape}")
     if shape[0] == 0:
-        raise ValueError(f"{rule}, but is empty")
+        raise ParameterValueError("labels", rule, labels, found="is empty")
     try:
-        table = read_table(labels, "labels")
+        table = read_table(labels)
         if table.is_2d:
-            raise ValueError(f"{rule}, but is a table: pass one of its columns")
+            raise ParameterValueError("labels", rule, labels, "pass one of its columns", found="is a table")
         column = encode(None, table.columns[0])
-    except (TypeError, ValueError) as error:
-        # These readers speak of the features that they were written for.
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(str(error).replace("sensitive_features", "labels")) from error
+    except ParameterError as error:
+        raise error.about("labels") from error
     if column.n_missing:
-        raise ValueError(
-            f"labels must not be missing, but {column.n_missing} of {len(column.codes)} are: drop these "
-            "points, or name a cluster for them"
+        raise ParameterValueError(
+            "labels",
+            "must not be missing",
+            labels,
+            "drop these points, or name a cluster for them",
+            found=f"{column.n_missing} of {len(column.codes)} are",
         )
     return column
 
@@ -328,12 +334,15 @@ def _read_clusters(column: Column, n_clusters: object) -> tuple[tuple[Hashable, 
     rule = "a whole number of at least 1, or None to take the clusters from the labels"
     number = whole(n_clusters, "n_clusters", rule)
     if number < 1:
-        raise ValueError(f"n_clusters must be {rule}, but is {n_clusters}")
+        raise ParameterValueError("n_clusters", f"must be {rule}", n_clusters)
     for name in column.values:
         if isinstance(name, bool) or name not in range(number):
-            raise ValueError(
-                f"labels must be whole numbers from 0 to {number - 1} when n_clusters={number}, but name "
-                f"{name!r}: leave n_clusters out to take the clusters from the labels"
+            raise ParameterValueError(
+                "labels",
+                f"must be whole numbers from 0 to {number - 1} when n_clusters={number}",
+                name,
+                "leave n_clusters out to take the clusters from the labels",
+                found=f"name {name!r}",
             )
     return tuple(range(number)), np.array(column.values, dtype=np.intp)[column.codes]
 
@@ -345,12 +354,15 @@ def _read_pairs(allowed: object, groups: Groups, clusters: tuple[Hashable, ...])
     indices = {}
     for name, labels in allowed.items():
         if not isinstance(labels, Iterable) or isinstance(labels, str):
-            raise TypeError(f"allowed[{name!r}] must be a list of labels, but is {labels!r}")
+            raise ParameterTypeError(Parameter("allowed", name), "must be a list of labels", labels)
         labels = list(labels)
         for unknown in (label for label in labels if label not in clusters):
-            raise ValueError(
-                f"allowed[{name!r}] must be made of labels, but names {unknown!r}, which no point has: leave "
-                "it out, or pass n_clusters if that cluster is empty"
+            raise ParameterValueError(
+                Parameter("allowed", name),
+                "must be made of labels",
+                unknown,
+                "leave it out, or pass n_clusters if that cluster is empty",
+                found=f"names {unknown!r}, which no point has",
             )
         indices[name] = [clusters.index(label) for label in labels]
     return read_allowed(indices, groups, len(clusters))
@@ -358,7 +370,10 @@ def _read_pairs(allowed: object, groups: Groups, clusters: tuple[Hashable, ...])
 
 def _read_promises(beta: object, groups: Groups) -> tuple[int, ...]:
     if isinstance(beta, Mapping):
-        promised = {groups.index(name, "beta"): read_count(b, f"beta[{name!r}]") for name, b in beta.items()}
+        promised = {
+            groups.index(name, "beta"): read_count(count, Parameter("beta", name))
+            for name, count in beta.items()
+        }
         return tuple(promised.get(g, 0) for g in range(groups.n_groups))
     return (0 if beta is None else read_count(beta, "beta"),) * groups.n_groups
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from minirel.assignment.request import Request, read_options
 from minirel.assignment.solve import Call, proven, solve
 from minirel.clustering.objectives import OBJECTIVES
-from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
+from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterValueError
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.solvers.limits import Deadline
 
@@ -109,15 +109,12 @@ def _costs(model: "MiniReL", X: ArrayLike) -> NDArray[np.floating]:
     """What each point costs at each center, having seen that these are the points of the fit."""
     record, points = model._record, model._read_X(X, reset=False)
     if points.shape[0] != record.groups.n_points:
-        raise ValueError(
-            f"X must hold the {record.groups.n_points} points that the model was fitted to, but has "
-            f"{points.shape[0]}"
-        )
+        rule = f"must hold the {record.groups.n_points} points that the model was fitted to"
+        raise ParameterValueError("X", rule, X, found=f"has {points.shape[0]}")
     costs: NDArray[np.floating] = OBJECTIVES[model.objective](points, None).costs(model.cluster_centers_)
     own_cost = float(record.cost(costs[np.arange(len(costs)), model.labels_]).sum())
     if abs(own_cost - model.inertia_) > 1e-3 * model.inertia_ + 1e-9:
-        raise ValueError(
-            f"X must hold the points that the model was fitted to, in their order: they cost {own_cost:g} in "
-            f"its clusters, not {model.inertia_:g}"
-        )
+        rule = "must hold the points that the model was fitted to, in their order"
+        found = f"these cost {own_cost:g} in its clusters, not {model.inertia_:g}"
+        raise ParameterValueError("X", rule, X, found=found)
     return costs

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from minirel.plotting.names import literal, short_names
 from minirel.plotting.style import BAND
+from minirel.points.errors import ParameterTypeError
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -30,9 +31,12 @@ def check_model(model: "MiniReL") -> None:
     """Complain about what is no fitted MiniReL."""
     check_is_fitted(model)
     if not hasattr(model, "audit_"):
-        raise TypeError(
-            f"model must be a fitted MiniReL, but is a {type(model).__name__}: pass the step of a pipeline, "
-            "or use from_predictions with the labels of another algorithm"
+        raise ParameterTypeError(
+            "model",
+            "must be a fitted MiniReL",
+            model,
+            "pass the step of a pipeline, or use from_predictions with the labels of another algorithm",
+            found=f"is a {type(model).__name__}",
         )
 
 

@@ -11,6 +11,7 @@ from minirel.outcome.audit import Audit, audit
 from minirel.plotting import style
 from minirel.plotting.canvas import check_groups, check_model, figure_of, new_axes, show_title
 from minirel.plotting.names import amount, literal, short, short_names, wrap
+from minirel.points.errors import ParameterValueError
 from minirel.promises.exact import Number
 
 if TYPE_CHECKING:
@@ -171,7 +172,8 @@ class ComparisonDisplay:
             axes = new_axes(10.5, float(np.clip(1.9 + 0.45 * n_groups, 3.2, 16)), columns=2)[0]
         self.axes_ = np.array(axes, dtype=object).ravel()
         if len(self.axes_) != 2:
-            raise ValueError(f"axes must be 2, one a clustering, but are {len(self.axes_)}")
+            found = f"are {len(self.axes_)}"
+            raise ParameterValueError("axes", "must be 2, one a clustering", axes, found=found)
         self.figure_ = figure_of(self.axes_[0])
         self.bars_: list[BarContainer] = []
         names = [wrap(name, 24) for name in short_names(self.before.groups, 44)]

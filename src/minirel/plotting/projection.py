@@ -10,6 +10,7 @@ from minirel.clustering.objectives import Data, Matrix
 from minirel.plotting import style
 from minirel.plotting.canvas import check_model, figure_of, new_axes, show_legend, show_title
 from minirel.plotting.names import literal, short
+from minirel.points.errors import ParameterValueError
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -114,14 +115,12 @@ class ProjectionDisplay:
         """
         check_model(model)
         if max_points < 1:
-            raise ValueError(f"max_points must be at least 1, but is {max_points}")
+            raise ParameterValueError("max_points", "must be at least 1", max_points)
         points = model._read_X(X, reset=False)
         n = points.shape[0]
         if n != len(model.labels_):
-            raise ValueError(
-                f"X must be the points that the model was fitted to, but has {n} rows for "
-                f"{len(model.labels_)} labels"
-            )
+            found = f"has {n} rows for {len(model.labels_)} labels"
+            raise ParameterValueError("X", "must be the points that the model was fitted to", X, found=found)
         moved = model.labels_ != model._record.trace.end.labels
         chosen = _choose(moved, max_points)
         names = getattr(model, "feature_names_in_", None)

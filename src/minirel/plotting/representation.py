@@ -19,6 +19,7 @@ from minirel.plotting.canvas import (
     show_title,
 )
 from minirel.plotting.names import number, short_names, threshold, verdict, wrap
+from minirel.points.errors import ParameterValueError
 from minirel.promises.exact import Number
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class RepresentationDisplay:
             This display.
         """
         if kind not in _KINDS:
-            raise ValueError(f"kind must be one of {', '.join(map(repr, _KINDS))}, but is {kind!r}")
+            raise ParameterValueError("kind", f"must be one of {', '.join(map(repr, _KINDS))}", kind)
         check_groups(self.audit)
         n_groups, n_clusters = self.audit.shares.shape
         if kind == "auto":

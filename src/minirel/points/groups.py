@@ -9,7 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.points.columns import Column, distinct_integers, encode, place, read_table
+from minirel.points.columns import FEATURES, Column, distinct_integers, encode, place, read_table
+from minirel.points.errors import ParameterValueError
+from minirel.points.messages import Message, Parameter
 
 _MISSING = ("error", "group", "none")
 # Bytes of membership beyond which a column was surely meant to be binned first.
@@ -63,7 +65,10 @@ class Groups:
         if name in self.names:
             return self.names.index(name)
         known = f"the groups are {listed(self.names)}" if self.names else "there are no groups"
-        raise ValueError(f"{parameter} names an unknown group {name!r}: {known}")
+        found = f"names an unknown group {name!r}"
+        raise ParameterValueError(
+            parameter, "must name groups that there are", name, known, found=found, obvious=True
+        )
 
     def including(self, names: Iterable[Hashable]) -> "Groups":
         """The same points, with groups of these names too: without members, unless there are some."""
@@ -133,10 +138,11 @@ def read_groups(
     ('divorced', 'married')
     """
     if missing not in _MISSING:
-        raise ValueError(f"missing must be one of {', '.join(map(repr, _MISSING))}, but is {missing!r}")
+        raise ParameterValueError("missing", f"must be one of {', '.join(map(repr, _MISSING))}", missing)
     if sensitive_features is None:
         if n_points is None:
-            raise ValueError("sensitive_features is None, so n_points must say how many points there are")
+            rule = f"must say how many points there are where {FEATURES} is None"
+            raise ParameterValueError("n_points", rule, n_points)
         return _groups((), np.zeros((n_points, 0), dtype=np.bool_))
     if isinstance(sensitive_features, Groups):
         _check_length(sensitive_features.n_points, n_points)
@@ -168,9 +174,8 @@ def read_groups(
 
 def _check_length(n_rows: int, n_points: int | None) -> None:
     if n_points is not None and n_rows != n_points:
-        raise ValueError(
-            f"sensitive_features must have one row a point, but has {n_rows} rows for {n_points} points"
-        )
+        found = f"has {n_rows} rows for {n_points} points"
+        raise ParameterValueError(FEATURES, "must have one row a point", n_rows, found=found)
 
 
 # ---- from columns to codes ------------------------------------------------------------------------------
@@ -180,24 +185,35 @@ def _check_columns(columns: list[Column], missing: str) -> None:
     n_points = len(columns[0].codes)
     holes = [f"{column.n_missing} in {place(column.name)}" for column in columns if column.n_missing]
     if holes and missing == "error":
-        raise ValueError(
-            f"sensitive_features has missing values, {', '.join(holes)}, of {n_points} points: pass "
-            "missing='group' to make them a group of their own, missing='none' to leave them out of every "
-            "group, or drop these points"
+        raise ParameterValueError(
+            FEATURES,
+            "must not have missing values",
+            holes,
+            "pass missing='group' to make them a group of their own, missing='none' to leave them out of "
+            "every group, or drop these points",
+            found=f"has missing values, {', '.join(holes)}, of {n_points} points",
+            obvious=True,
         )
     for column in columns:
         if len(column.values) > MOST_FRACTIONS and any(isinstance(value, float) for value in column.values):
-            raise ValueError(
-                f"sensitive_features must name groups, but {place(column.name)} holds "
-                f"{len(column.values)} distinct numbers that are not whole, each of which would be a group: "
+            raise ParameterValueError(
+                FEATURES,
+                "must name groups",
+                column.values,
                 "bin them first, as with pandas.cut or numpy.digitize, or make them text, astype(str), if "
-                "each is a group indeed"
+                "each is a group indeed",
+                found=f"{place(column.name)} holds {len(column.values)} distinct numbers that are not whole, "
+                "each of which would be a group",
             )
     widest = max(columns, key=lambda column: len(column.values))
     if n_points * sum(len(column.values) for column in columns) > _MOST_MEMBERSHIPS:
-        raise ValueError(
-            f"sensitive_features makes too many groups: {place(widest.name)} has {len(widest.values)} "
-            "distinct values; bin them into fewer"
+        raise ParameterValueError(
+            FEATURES,
+            "must not make too many groups",
+            widest.values,
+            f"{place(widest.name)} has {len(widest.values)} distinct values; bin them into fewer",
+            found="makes too many groups",
+            obvious=True,
         )
 
 
@@ -217,9 +233,12 @@ def _warn_of_numbers(groups: Groups) -> None:
     if (groups.signatures.sum(axis=1) == 1).all():
         return
     warnings.warn(
-        f"sensitive_features holds nothing but 0 and 1, which is read as membership of the groups "
-        f"{listed(groups.names)}: nothing is promised to whoever has 0. Make the columns boolean to say "
-        "so, or text for a group of each value",
+        Message(
+            FEATURES,
+            f" holds nothing but 0 and 1, which is read as membership of the groups {listed(groups.names)}: "
+            "nothing is promised to whoever has 0. Make the columns boolean to say so, or text for a group "
+            "of each value",
+        ),
         UserWarning,
         stacklevel=4,
     )
@@ -237,9 +256,14 @@ def _value_groups(column: Column, missing: str, *, with_column: bool) -> _Part:
     if has_group:
         extra = f"{column.name}=missing" if with_column else "missing"
         if extra in names:
-            raise ValueError(
-                f"missing='group' would make a second group {extra!r}, because {place(column.name)} holds "
-                "the value 'missing' itself: rename that value, or pass missing='none'"
+            raise ParameterValueError(
+                Parameter("missing", value=missing),
+                "must not make a second group of a name",
+                missing,
+                "rename that value, or pass missing='none'",
+                found=f"would make a second group {extra!r}, because {place(column.name)} holds the value "
+                "'missing' itself",
+                obvious=True,
             )
         names.append(extra)
     # Code -1, missing, reads the last row: its own group or none.
@@ -262,8 +286,13 @@ def _groups(
     """Find the signatures; the integers `keys` tell rows of `membership` apart, and sort them, if given."""
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise ValueError(
-            f"sensitive_features makes several groups named {twice[0]!r}: rename a column or a value"
+        raise ParameterValueError(
+            FEATURES,
+            "must make groups of different names",
+            names,
+            "rename a column or a value",
+            found=f"makes several groups named {twice[0]!r}",
+            obvious=True,
         )
     if keys is None:
         # Eight groups a key, inverted because a row that starts with True comes first.

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from minirel.estimator import MiniReL
 from minirel.outcome.explanation import Explanation, explain
+from minirel.points.errors import ParameterValueError
 from minirel.report import costs, proof
 from minirel.report.holders import holders
 from minirel.report.margins import margins
@@ -65,9 +66,8 @@ def fit_report(
     """
     check_is_fitted(model)
     if row_names is not None and len(row_names) != len(model.labels_):
-        raise ValueError(
-            f"row_names must hold one name a point, but has {len(row_names)} for {len(model.labels_)} points"
-        )
+        found = f"has {len(row_names)} for {len(model.labels_)} points"
+        raise ParameterValueError("row_names", "must hold one name a point", row_names, found=found)
     why, result = explain(model) if explanation is None else explanation, model.audit_
     groups, clusters = Names(result.groups, "group"), Names(result.clusters, "cluster")
     at = {name: g for g, name in enumerate(result.groups)}
