@@ -31,6 +31,15 @@ class Weights:
         """Units of all points together."""
         return n_points if self.units is None else int(self.units.sum())
 
+    def numbers(self, n_points: int) -> NDArray[np.int64]:
+        """Units of each point, which is 1 without weights."""
+        return np.ones(n_points, dtype=np.int64) if self.units is None else self.units
+
+    def times(self, each: NDArray[np.floating]) -> NDArray[np.float64]:
+        """What points cost by weight, from what each costs per unit of weight."""
+        costs, weight = each.astype(np.float64), self.values
+        return costs if weight is None else costs * weight
+
 
 def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
     """Validate `sample_weight` and find its unit."""
