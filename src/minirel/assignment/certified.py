@@ -32,7 +32,7 @@ _PATIENCE = 100  # parts, and one for 20 points
 _FEW, _FEW_WEIGHTED, _CHOICES = 12, 40, 20_000
 # With weights points are a puzzle: parts of the search that a core program may take, by its columns, and how
 # often a core is made wider.
-_NODES, _FEWEST_NODES, _MOST_NODES, _CORES = 60_000, 50, 2_000, 1
+_NODES, _FEWEST_NODES, _MOST_NODES, _CORES = 30_000, 50, 1_000, 1
 
 
 def solve(

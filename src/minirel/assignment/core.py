@@ -15,7 +15,7 @@ from minirel.solvers import highs
 from minirel.solvers.model import LinearModel, Solution
 
 # Solutions that break a row by less than the solver's tolerance, before it is left at that.
-_MOST_CUTS = 20
+_MOST_CUTS = 8
 # The least coefficient of a column in the integer program.
 _LEAST_ENTRY = 1e-7
 

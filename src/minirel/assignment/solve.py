@@ -21,7 +21,7 @@ from minirel.solvers.limits import Deadline
 # Of the costs: what integer programs in double precision cannot tell apart.
 _TOLERANCE = 1e-8
 # Seconds after a time limit in which any labels that keep every promise are looked for, if there are none.
-_GRACE = 1.0
+_GRACE = 0.8
 
 
 @dataclass(frozen=True, eq=False)
