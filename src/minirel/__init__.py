@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
+    from minirel.outcome.result import Result
     from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "KMeansStart",
     "MiniReL",
     "NothingFoundError",
+    "Result",
     "audit",
     "explain",
     "fair_assignment",
@@ -35,6 +37,7 @@ _HOMES = {
     "KMeansStart": "minirel.clustering.initialise",
     "MiniReL": "minirel.estimator",
     "NothingFoundError": "minirel.points.errors",
+    "Result": "minirel.outcome.result",
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",

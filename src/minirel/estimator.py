@@ -2,26 +2,27 @@
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.batch import Fitted, assign_batch
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
+from minirel.clustering.data import read_X
 from minirel.clustering.history import History, Iteration
-from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, read_init
+from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, init_name, read_init
 from minirel.clustering.lloyd import Clustering, Rules
 from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
 from minirel.clustering.restarts import Restarts
-from minirel.outcome.audit import Audit, audit
-from minirel.outcome.explanation import Record
+from minirel.outcome.audit import Audit, audit_fit
+from minirel.outcome.result import Result
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
@@ -117,6 +118,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         Why the fit ended: "converged", "max_iter" or "time_limit".
     history_ : list of Iteration
         A record an iteration: cost, bound, gap, shift of the centers, scans, seconds by phase.
+    result_ : Result
+        All of this in one object, with the groups, the weights, what was asked and what cost alone would
+        choose. Reports, plots, `explain` and `next_clusters` read nothing else.
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in any scikit-learn estimator.
 
@@ -229,7 +233,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
             raise ValueError(f"objective must be one of {known}, but is {self.objective!r}")
-        points = self._read_X(X, reset=True)
+        points = read_X(self, X, self.objective, reset=True)
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request = request.until(deadline)
@@ -240,7 +244,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
             restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
             best, history = restarts.best_of(n_init, chance, verbose=bool(self.verbose))
-        self._keep(best, history, request, sample_weight)
+        self._keep(best, history, request, n_init)
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None, **params: Any) -> NDArray[np.intp]:
@@ -314,8 +318,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         nearest = self._distances(X).min(axis=1).astype(np.float64)
         if self.objective == "k-means":
             nearest = nearest**2
-        weight = read_weights(sample_weight, len(nearest)).values
-        return -float((nearest if weight is None else nearest * weight).sum())
+        return -float(read_weights(sample_weight, len(nearest)).times(nearest).sum())
 
     def assign(
         self,
@@ -382,7 +385,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         [True, True, False, False]
         """
         check_is_fitted(self)
-        points = self._read_X(X, reset=False)
+        points = read_X(self, X, self.objective, reset=False)
         return assign_batch(
             OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
             sensitive_features,
@@ -399,10 +402,30 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             missing=self.missing,
         )
 
-    def _keep(
-        self, best: Clustering, history: History, request: Request, sample_weight: ArrayLike | None
-    ) -> None:
+    def _keep(self, best: Clustering, history: History, request: Request, n_init: int) -> None:
         assignment = best.assignment
+        self.result_ = Result(
+            labels=assignment.labels,
+            centers=best.centers,
+            cost=assignment.cost,
+            lower_bound=assignment.lower_bound,
+            gap=assignment.gap,
+            status=assignment.status,
+            covers=assignment.covers,
+            prefix=assignment.prefix,
+            prices=assignment.prices,
+            groups=replace(request.groups),  # without the table of points and groups, if that was made
+            weights=request.weights,
+            fairness=request.fairness,
+            trace=best.trace,
+            audit=audit_fit(assignment.labels, request.groups, request.weights, request.fairness),
+            history=tuple(history.records),
+            stop=best.stop,
+            objective=self.objective,
+            init=init_name(self.init),
+            n_init=n_init,
+            asked_gap=float(self.gap),
+        )
         self.labels_: NDArray[np.intp] = assignment.labels
         self.cluster_centers_: Matrix = best.centers
         self.inertia_: float = assignment.cost
@@ -415,16 +438,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.stop_: str = best.stop
         self.beta_: dict[Hashable, int] = dict(zip(request.groups.names, request.fairness.beta, strict=True))
         self.history_: list[Iteration] = history.records
-        self.audit_: Audit = audit(
-            assignment.labels,
-            request.groups,
-            alpha=self.alpha,
-            beta=self.beta_,
-            allowed=request.fairness.allowed,
-            sample_weight=sample_weight,
-            n_clusters=request.fairness.n_clusters,
-        )
-        self._record = Record(best.trace, request.groups, request.weights, request.fairness)
+        self.audit_: Audit = self.result_.audit
         self._n_features_out = request.fairness.n_clusters
         if best.stop != "converged":
             name = "max_iter" if best.stop == "max_iter" else "time_limit"
@@ -446,7 +460,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
 
     def _distances(self, X: ArrayLike) -> Matrix:
         check_is_fitted(self)
-        points = self._read_X(X, reset=False)
+        points = read_X(self, X, self.objective, reset=False)
         return OBJECTIVES[self.objective](points, None).distances(points, self.cluster_centers_)
 
     def _read_random_state(self) -> np.random.RandomState:
@@ -457,18 +471,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 f"random_state must be a whole number, a RandomState or None, but is {self.random_state!r}"
             ) from error
         return chance
-
-    def _read_X(self, X: ArrayLike, *, reset: bool) -> Data:
-        sparse = "csr" if OBJECTIVES[self.objective].accepts_sparse else False
-        if issparse(X) and not sparse:
-            raise TypeError(
-                f"X must be dense for objective={self.objective!r}, but is sparse: pass X.toarray(), or use "
-                "objective='k-means'"
-            )
-        points: Data = validate_data(
-            self, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
-        )
-        return points
 
     def _read_request(
         self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None

@@ -93,8 +93,7 @@ def single_moves(
     rounding = _ROUNDING[costs.dtype.itemsize] * np.abs(own)
     rows, targets = np.nonzero(costs < (own - rounding)[:, None])
     saved = own[rows] - costs[rows, targets]
-    units, points = request.weights.units, some[rows]
-    units = np.ones(len(labels), dtype=np.int64) if units is None else units
+    units, points = request.weights.numbers(len(labels)), some[rows]
     if (units[points] == 0).any():
         counts = units[points] > 0
         points, targets, saved = points[counts], targets[counts], saved[counts]
