@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
+    from minirel.outcome.result import Result
     from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterError
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "MiniReL",
     "NothingFoundError",
     "ParameterError",
+    "Result",
     "audit",
     "explain",
     "fair_assignment",
@@ -37,6 +39,7 @@ _HOMES = {
     "MiniReL": "minirel.estimator",
     "NothingFoundError": "minirel.points.errors",
     "ParameterError": "minirel.points.errors",
+    "Result": "minirel.outcome.result",
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",

@@ -2,29 +2,30 @@
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.batch import Fitted, assign_batch
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
 from minirel.clustering.callbacks import Callback, read_callbacks
+from minirel.clustering.data import read_X
 from minirel.clustering.ending import Clustering
 from minirel.clustering.history import History, Iteration
-from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, read_init
+from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, init_name, read_init
 from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
-from minirel.outcome.audit import Audit, audit
-from minirel.outcome.explanation import Record
-from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.outcome.audit import Audit, audit_fit
+from minirel.outcome.result import Result
+from minirel.points.errors import ParameterValueError
 from minirel.points.groups import read_groups
 from minirel.points.messages import Message, Parameter
 from minirel.points.weights import read_weights
@@ -130,6 +131,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         One record per iteration of the run that was kept: iteration, cost, bound, gap, shift of the centers,
         scans, seconds by phase; which run it was of how many (`run`, `n_runs`), and the seconds since the
         first began (`elapsed`).
+    result_ : Result
+        All of this in one object, with the groups, the weights, what was asked and what cost alone would
+        choose. Reports, plots, `explain` and `next_clusters` read nothing else.
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in any scikit-learn estimator.
 
@@ -253,7 +257,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             known = ", ".join(map(repr, OBJECTIVES))
             raise ParameterValueError("objective", f"must be one of {known}", self.objective)
         callbacks = read_callbacks(self.callback, self.verbose)
-        points = self._read_X(X, reset=True)
+        points = read_X(self, X, self.objective, reset=True)
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request = request.until(deadline)
@@ -264,7 +268,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
             restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
             best, history = restarts.best_of(n_init, chance, callbacks)
-        self._keep(best, history, request, sample_weight)
+        self._keep(best, history, request, n_init)
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None, **params: Any) -> NDArray[np.intp]:
@@ -338,8 +342,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         nearest = self._distances(X).min(axis=1).astype(np.float64)
         if self.objective == "k-means":
             nearest = nearest**2
-        weight = read_weights(sample_weight, len(nearest)).values
-        return -float((nearest if weight is None else nearest * weight).sum())
+        return -float(read_weights(sample_weight, len(nearest)).times(nearest).sum())
 
     def assign(
         self,
@@ -406,7 +409,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         [True, True, False, False]
         """
         check_is_fitted(self)
-        points = self._read_X(X, reset=False)
+        points = read_X(self, X, self.objective, reset=False)
         return assign_batch(
             OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
             sensitive_features,
@@ -423,10 +426,30 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             missing=self.missing,
         )
 
-    def _keep(
-        self, best: Clustering, history: History, request: Request, sample_weight: ArrayLike | None
-    ) -> None:
+    def _keep(self, best: Clustering, history: History, request: Request, n_init: int) -> None:
         assignment = best.assignment
+        self.result_ = Result(
+            labels=assignment.labels,
+            centers=best.centers,
+            cost=assignment.cost,
+            lower_bound=assignment.lower_bound,
+            gap=assignment.gap,
+            status=assignment.status,
+            covers=assignment.covers,
+            prefix=assignment.prefix,
+            prices=assignment.prices,
+            groups=replace(request.groups),  # without the table of points and groups, if that was made
+            weights=request.weights,
+            fairness=request.fairness,
+            trace=best.trace,
+            audit=audit_fit(assignment.labels, request.groups, request.weights, request.fairness),
+            history=tuple(history.records),
+            stop=best.stop,
+            objective=self.objective,
+            init=init_name(self.init),
+            n_init=n_init,
+            asked_gap=float(self.gap),
+        )
         self.labels_: NDArray[np.intp] = assignment.labels
         self.cluster_centers_: Matrix = best.centers
         self.inertia_: float = assignment.cost
@@ -439,16 +462,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.stop_: str = best.stop
         self.beta_: dict[Hashable, int] = dict(zip(request.groups.names, request.fairness.beta, strict=True))
         self.history_: list[Iteration] = history.records
-        self.audit_: Audit = audit(
-            assignment.labels,
-            request.groups,
-            alpha=self.alpha,
-            beta=self.beta_,
-            allowed=request.fairness.allowed,
-            sample_weight=sample_weight,
-            n_clusters=request.fairness.n_clusters,
-        )
-        self._record = Record(best.trace, request.groups, request.weights, request.fairness)
+        self.audit_: Audit = self.result_.audit
         self._n_features_out = request.fairness.n_clusters
         if best.stop != "converged":
             stopped, way_out = Message("stopped by callback"), Message()
@@ -481,7 +495,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
 
     def _distances(self, X: ArrayLike) -> Matrix:
         check_is_fitted(self)
-        points = self._read_X(X, reset=False)
+        points = read_X(self, X, self.objective, reset=False)
         return OBJECTIVES[self.objective](points, None).distances(points, self.cluster_centers_)
 
     def _read_random_state(self) -> np.random.RandomState:
@@ -491,19 +505,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             rule = "must be a whole number, a RandomState or None"
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
-
-    def _read_X(self, X: ArrayLike, *, reset: bool) -> Data:
-        sparse = "csr" if OBJECTIVES[self.objective].accepts_sparse else False
-        if issparse(X) and not sparse:
-            rule, way_out = (
-                f"must be dense for objective={self.objective!r}",
-                "pass X.toarray(), or use objective='k-means'",
-            )
-            raise ParameterTypeError("X", rule, X, way_out, found="is sparse")
-        points: Data = validate_data(
-            self, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
-        )
-        return points
 
     def _read_request(
         self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None

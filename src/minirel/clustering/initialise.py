@@ -143,6 +143,13 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
     return np.asarray(centers)
 
 
+def init_name(init: Init) -> str:
+    """An `init` that was read, in a word."""
+    if isinstance(init, str):
+        return init
+    return "k-means" if isinstance(init, KMeansStart) else "function" if callable(init) else "centers"
+
+
 def few_points(X: Data, weight: Vector | None, n_clusters: int) -> Matrix | None:
     """The distinct points of weight, if there are fewer than clusters; looks no further than that takes."""
     n, n_features = X.shape

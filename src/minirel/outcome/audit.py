@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sized
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from textwrap import fill
 from typing import Any
@@ -14,10 +15,10 @@ from minirel.points.columns import Column, encode, read_table
 from minirel.points.errors import ParameterError, ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups, read_groups
 from minirel.points.messages import Parameter
-from minirel.points.weights import read_weights
-from minirel.points.wording import visible
+from minirel.points.weights import Weights, read_weights
+from minirel.points.wording import asked_share, counted, visible
 from minirel.promises.exact import Number, whole
-from minirel.promises.fairness import read_allowed, read_alpha, read_count, read_preset
+from minirel.promises.fairness import Fairness, read_allowed, read_alpha, read_count, read_preset
 
 _LINE, _GAP = 96, "  "
 _LONGEST_GROUP, _LONGEST_CLUSTER = 24, 12
@@ -130,8 +131,8 @@ class Audit:
 
     def __repr__(self) -> str:
         n_broken = sum(map(bool, self.n_lacking))
-        state = f"broken for {_number(n_broken, 'group')}" if n_broken else "satisfied"
-        size = f"{_number(len(self.groups), 'group')}, {_number(len(self.clusters), 'cluster')}"
+        state = f"broken for {counted(n_broken, 'group')}" if n_broken else "satisfied"
+        size = f"{counted(len(self.groups), 'group')}, {counted(len(self.clusters), 'cluster')}"
         return f"<Audit: {size}, {state}>"
 
     def __str__(self) -> str:
@@ -150,7 +151,7 @@ class Audit:
         blocks = [_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
         promises = [
             ["group", *names],
-            ["needs", *(f"{100 * share:.6g}%" for share in self.alpha)],
+            ["needs", *map(asked_share, self.alpha)],
             ["has clusters", *map(str, self.n_represented)],
             ["of promised", *map(str, self.beta)],
             ["lacks", *map(str, self.n_lacking)],
@@ -159,7 +160,7 @@ class Audit:
         if (self.represented & ~self.allowed).any():
             legend += ", ~ where it is enough but does not count"
         broken = ", ".join(
-            (f"'{text}'" if isinstance(name, str) else text) + f" lacks {_number(lacks, 'cluster')}"
+            (f"'{text}'" if isinstance(name, str) else text) + f" lacks {counted(lacks, 'cluster')}"
             for name, text, lacks in zip(self.groups, names, self.n_lacking, strict=True)
             if lacks
         )
@@ -259,13 +260,32 @@ def audit(
     shares = read_alpha(alpha, groups, needed)
     if isinstance(beta, str):
         promised = read_preset(beta, groups, weights, pairs, shares)
+    return _count(codes, clusters, groups, weights, shares, promised, pairs)
 
+
+def audit_fit(labels: NDArray[np.integer], groups: Groups, weights: Weights, fairness: Fairness) -> Audit:
+    """The same for labels 0, 1, ... of a request that has been read already."""
+    clusters = tuple(range(fairness.n_clusters))
+    return _count(labels, clusters, groups, weights, fairness.alpha, fairness.beta, fairness.allowed)
+
+
+def _count(
+    codes: NDArray[np.integer],
+    clusters: tuple[Hashable, ...],
+    groups: Groups,
+    weights: Weights,
+    shares: tuple[Fraction, ...],
+    promised: tuple[int, ...],
+    pairs: NDArray[np.bool_],
+) -> Audit:
+    """Count members by group and cluster, by code that shares nothing with what made the clusters."""
     # Totals are below 2**53, so sums of doubles are exact; products with the terms of alpha may not be, so
     # from here on they are Python's integers.
-    units = np.ones(n_points) if weights.units is None else weights.units
+    units = weights.numbers(len(codes))
     size = np.bincount(codes, units, len(clusters)).astype(np.int64).astype(object)
     count = np.zeros(pairs.shape, dtype=object)
-    for g, member in enumerate(groups.membership.T):
+    for g in range(groups.n_groups):
+        member = groups.members(g)
         count[g] = np.bincount(codes[member], units[member], len(clusters)).astype(np.int64)
     p, q = (
         np.array([getattr(share, term) for share in shares], dtype=object)[:, None]
@@ -287,7 +307,7 @@ def audit(
         represented=represented,
         alpha=tuple(map(float, shares)),
         beta=promised,
-        allowed=pairs,
+        allowed=pairs.copy(),
         shortfall=np.where(represented, 0, np.where((p < q) | is_empty, joining, np.inf)).astype(np.float64),
     )
     for array in (value for value in vars(result).values() if isinstance(value, np.ndarray)):
@@ -392,7 +412,3 @@ def _table(columns: list[list[str]]) -> str:
 def _short(name: Hashable, longest: int) -> str:
     text = " ".join(visible(str(name)).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def _number(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

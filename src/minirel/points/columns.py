@@ -73,6 +73,8 @@ def read_table(features: object, parameter: str = FEATURES) -> Table:
         return Table(tuple(features), [_read_column(name, features[name]) for name in features], is_2d=True)
     if isinstance(features, np.ndarray):
         return _read_array(features)
+    if isinstance(features, Numbered):
+        return Table((None,), [features], is_2d=False)
     if not isinstance(features, str | bytes | Number | np.generic):
         if isinstance(features, Sequence):
             return _read_list(features)

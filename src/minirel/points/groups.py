@@ -2,13 +2,15 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.points import wording
 from minirel.points.columns import FEATURES, Column, distinct_integers, encode, place, read_table
 from minirel.points.errors import ParameterValueError
 from minirel.points.messages import Message, Parameter
@@ -26,29 +28,46 @@ class Groups:
     """Which point belongs to which groups.
 
     Fairness sees a point only through the set of groups it belongs to, its signature. Signatures are sorted
-    so that those of the first group come first: for disjoint groups, signature s is group s.
+    so that those of the first group come first: for disjoint groups, signature s is group s. Signatures are
+    all that is stored, copied and pickled; the table of points and groups is made of them when asked for.
 
     Attributes
     ----------
     names : tuple of hashable
         Name of each group, as `alpha`, `beta` and `prefix` call it.
-    membership : ndarray of bool, shape (n_points, n_groups)
-        Whether a point belongs to a group.
     signature : ndarray of int32, shape (n_points,)
         Row of `signatures` that is the point's own.
     signatures : ndarray of bool, shape (n_signatures, n_groups)
-        The distinct rows of `membership`.
+        The distinct sets of groups, a row each.
     """
 
     names: tuple[Hashable, ...]
-    membership: NDArray[np.bool_]
     signature: NDArray[np.int32]
     signatures: NDArray[np.bool_]
+
+    @cached_property
+    def membership(self) -> NDArray[np.bool_]:
+        """Whether a point belongs to a group, shape (n_points, n_groups); large, so `members` may do."""
+        table = self.signatures.take(self.signature, axis=0)
+        table.flags.writeable = False
+        return table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "membership"}
+
+    def members(self, group: int) -> NDArray[np.bool_]:
+        """Whether each point belongs to a group."""
+        return self.signatures[:, group].take(self.signature)
+
+    @property
+    def n_members(self) -> NDArray[np.intp]:
+        """Number of points in each group."""
+        return np.asarray(np.bincount(self.signature, minlength=self.n_signatures) @ self.signatures)
 
     @property
     def n_points(self) -> int:
         """Number of points."""
-        return int(self.membership.shape[0])
+        return len(self.signature)
 
     @property
     def n_groups(self) -> int:
@@ -73,14 +92,13 @@ class Groups:
     def including(self, names: Iterable[Hashable]) -> "Groups":
         """The same points, with groups of these names too: without members, unless there are some."""
         absent = tuple(name for name in names if name not in self.names)
-        nobody = np.zeros((self.n_points, len(absent)), dtype=np.bool_)
-        return _groups(self.names + absent, np.hstack([self.membership, nobody]))
+        nobody = np.zeros((self.n_signatures, len(absent)), dtype=np.bool_)
+        return _checked(self.names + absent, self.signature, np.hstack([self.signatures, nobody]))
 
 
-def listed(names: Collection[Hashable]) -> str:
+def listed(names: Iterable[Hashable]) -> str:
     """Names of groups for a message, of very many the first."""
-    shown = ", ".join(map(repr, list(names)[:_MOST_NAMES_SHOWN]))
-    return shown + (f" and {len(names) - _MOST_NAMES_SHOWN} more" if len(names) > _MOST_NAMES_SHOWN else "")
+    return wording.listed(map(repr, names), most=_MOST_NAMES_SHOWN)
 
 
 def read_groups(
@@ -143,7 +161,8 @@ def read_groups(
         if n_points is None:
             rule = f"must say how many points there are where {FEATURES} is None"
             raise ParameterValueError("n_points", rule, n_points)
-        return _groups((), np.zeros((n_points, 0), dtype=np.bool_))
+        nobody = np.zeros((min(n_points, 1), 0), dtype=np.bool_)
+        return _checked((), np.zeros(n_points, dtype=np.int32), nobody)
     if isinstance(sensitive_features, Groups):
         _check_length(sensitive_features.n_points, n_points)
         return sensitive_features
@@ -151,20 +170,16 @@ def read_groups(
     table = read_table(sensitive_features)
     _check_length(len(table.columns[0]), n_points)
     if table.matrix is not None and table.matrix.dtype == np.bool_:
-        return _groups(table.names, np.array(table.matrix, dtype=np.bool_, order="C"))
+        return _of_membership(table.names, table.matrix)
     columns = [encode(name, values) for name, values in zip(table.names, table.columns, strict=True)]
     _check_columns(columns, missing)
     is_membership = table.is_2d and _are_membership(columns, like)
-    if is_membership:
-        parts = [_membership_groups(column, missing) for column in columns]
-    else:
-        parts = [_value_groups(column, missing, with_column=len(columns) > 1) for column in columns]
+    if not is_membership:
+        return _of_values(columns, missing)
+    parts = [_membership_groups(column, missing) for column in columns]
     names = tuple(name for part_names, _ in parts for name in part_names)
-    membership = parts[0][1] if len(parts) == 1 else np.hstack([part for _, part in parts])
-    # Missing values come last, after those with a group of the column.
-    keys = None if is_membership else [column.codes % (len(column.values) + 1) for column in columns]
-    groups = _groups(names, membership, keys)
-    if is_membership and not like and not all(column.is_boolean for column in columns):
+    groups = _of_membership(names, np.hstack([part for _, part in parts]))
+    if not like and not all(column.is_boolean for column in columns):
         _warn_of_numbers(groups)
     return groups
 
@@ -249,7 +264,23 @@ def _warn_of_numbers(groups: Groups) -> None:
 _Part: TypeAlias = tuple[list[Hashable], NDArray[np.bool_]]
 
 
+def _of_values(columns: list[Column], missing: str) -> Groups:
+    """A group of each value of each column."""
+    parts = [_value_groups(column, missing, with_column=len(columns) > 1) for column in columns]
+    names = tuple(name for part_names, _ in parts for name in part_names)
+    # Missing values come last, after those with a group of the column.
+    keys = [column.codes % (len(column.values) + 1) for column in columns]
+
+    def rows(points: NDArray[np.intp]) -> NDArray[np.bool_]:
+        # Code -1, missing, reads the last row: its own group or none.
+        tables = zip(columns, parts, strict=True)
+        return np.hstack([table.take(column.codes[points], axis=0) for column, (_, table) in tables])
+
+    return _groups(names, keys, rows)
+
+
 def _value_groups(column: Column, missing: str, *, with_column: bool) -> _Part:
+    """Names of the groups of a column, and for each of its codes the group it stands for."""
     n_values = len(column.values)
     names = [f"{column.name}={value}" if with_column else value for value in column.values]
     has_group = missing == "group" and column.n_missing > 0
@@ -266,9 +297,7 @@ def _value_groups(column: Column, missing: str, *, with_column: bool) -> _Part:
                 obvious=True,
             )
         names.append(extra)
-    # Code -1, missing, reads the last row: its own group or none.
-    one_hot = np.eye(n_values + 1, n_values + has_group, dtype=np.bool_)
-    return names, one_hot.take(column.codes, axis=0)
+    return names, np.eye(n_values + 1, n_values + has_group, dtype=np.bool_)
 
 
 def _membership_groups(column: Column, missing: str) -> _Part:
@@ -280,10 +309,29 @@ def _membership_groups(column: Column, missing: str) -> _Part:
     return names, np.column_stack(parts)
 
 
+def _of_membership(names: tuple[Hashable, ...], membership: NDArray[np.bool_]) -> Groups:
+    # Eight groups a key, inverted because a row that starts with True comes first.
+    return _groups(names, (~np.packbits(membership, axis=1)).T, membership.__getitem__)
+
+
 def _groups(
-    names: tuple[Hashable, ...], membership: NDArray[np.bool_], keys: Iterable[NDArray[np.intp]] | None = None
+    names: tuple[Hashable, ...],
+    keys: Iterable[NDArray[np.integer]],
+    rows: Callable[[NDArray[np.intp]], NDArray[np.bool_]],
 ) -> Groups:
-    """Find the signatures; the integers `keys` tell rows of `membership` apart, and sort them, if given."""
+    """Find the signatures: the integers `keys` tell points apart, and sort them; `rows` has their groups."""
+    signature: NDArray[np.intp] = np.zeros(1, dtype=np.intp)
+    for key in keys:
+        # Renumbered each time, so that the numbers stay small however many groups there are.
+        _, signature = distinct_integers(signature * (int(key.max()) + 1) + key)
+    any_point = np.zeros(int(signature.max()) + 1, dtype=np.intp)
+    any_point[signature] = np.arange(len(signature))
+    return _checked(names, signature.astype(np.int32), rows(any_point))
+
+
+def _checked(
+    names: tuple[Hashable, ...], signature: NDArray[np.int32], signatures: NDArray[np.bool_]
+) -> Groups:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise ParameterValueError(
@@ -294,16 +342,7 @@ def _groups(
             found=f"makes several groups named {twice[0]!r}",
             obvious=True,
         )
-    if keys is None:
-        # Eight groups a key, inverted because a row that starts with True comes first.
-        keys = (~np.packbits(membership, axis=1)).T
-    signature = np.zeros(len(membership), dtype=np.intp)
-    for key in keys:
-        # Renumbered each time, so that the numbers stay small however many groups there are.
-        _, signature = distinct_integers(signature * (int(key.max()) + 1) + key)
-    any_point = np.zeros(int(signature.max(initial=-1)) + 1, dtype=np.intp)
-    any_point[signature] = np.arange(len(membership))
-    groups = Groups(names, membership, signature.astype(np.int32), membership[any_point])
-    for array in (groups.membership, groups.signature, groups.signatures):
+    signatures = np.ascontiguousarray(signatures)
+    for array in (signature, signatures):
         array.flags.writeable = False
-    return groups
+    return Groups(names, signature, signatures)

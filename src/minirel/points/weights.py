@@ -29,13 +29,18 @@ class Weights:
         """The weights themselves, rounded to doubles; None if every point counts 1."""
         return None if self.units is None else self.units.astype(np.float64) * float(self.unit)
 
-    def numbers(self, n_points: int) -> NDArray[np.int64]:
-        """The units of each point, also where every point counts 1."""
-        return np.ones(n_points, dtype=np.int64) if self.units is None else self.units
-
     def total(self, n_points: int) -> int:
         """Units of all points together."""
         return n_points if self.units is None else int(self.units.sum())
+
+    def numbers(self, n_points: int) -> NDArray[np.int64]:
+        """Units of each point, which is 1 without weights."""
+        return np.ones(n_points, dtype=np.int64) if self.units is None else self.units
+
+    def times(self, each: NDArray[np.floating]) -> NDArray[np.float64]:
+        """What points cost by weight, from what each costs per unit of weight."""
+        costs, weight = each.astype(np.float64), self.values
+        return costs if weight is None else costs * weight
 
 
 def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
