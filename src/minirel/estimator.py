@@ -31,6 +31,7 @@ from minirel.points.messages import Message, Parameter
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
+from minirel.promises.fairness import Share, Size
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,9 +55,17 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     allowed : array-like of bool of shape (n_groups, n_clusters), or mapping of group to clusters, optional
         Which clusters may represent which group in counting to `beta`; all of them if None. Clusters are
         numbered as the first centers are.
-    min_size, max_size : float, default=1 and None
-        Smallest and largest weight of a cluster: its number of points if there are no weights. A `min_size`
-        of 1 says that no cluster is empty.
+    min_share, max_share : float or mapping of group to float, optional
+        Smallest and largest share of a group in *every* cluster; a group left out of a mapping has no bound.
+    min_size, max_size : float or sequence of float, default=1 and None
+        Smallest and largest weight of a cluster: its number of points if there are no weights. One number, or
+        one for each cluster (in `max_size` None where there is no limit), numbered as the first centers are.
+        A `min_size` of 1 says that no cluster is empty.
+    min_members : float or mapping of group to float, default=1
+        Members of a group, by weight, that a cluster needs to count for it besides the share: against token
+        clusters.
+    exclusive : bool, default=False
+        Whether a cluster counts for one group only.
     objective : {"k-means", "k-medians"}, default="k-means"
         Squared Euclidean distances to means, or absolute differences to medians of each feature.
     init : {"k-means", "k-means++", "random"}, KMeansStart, array or callable, default="k-means"
@@ -170,8 +179,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         alpha: Number | Mapping[Hashable, Number] = 0.51,
         beta: int | str | Mapping[Hashable, int] = "equality_of_opportunity",
         allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None = None,
-        min_size: Number = 1,
-        max_size: Number | None = None,
+        min_share: Share | None = None,
+        max_share: Share | None = None,
+        min_size: Size = 1,
+        max_size: Size | None = None,
+        min_members: Share = 1,
+        exclusive: bool = False,
         objective: str = "k-means",
         init: Init = "k-means",
         n_init: int = 1,
@@ -191,8 +204,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.alpha = alpha
         self.beta = beta
         self.allowed = allowed
+        self.min_share = min_share
+        self.max_share = max_share
         self.min_size = min_size
         self.max_size = max_size
+        self.min_members = min_members
+        self.exclusive = exclusive
         self.objective = objective
         self.init = init
         self.n_init = n_init
@@ -351,8 +368,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         *,
         prefix: str | Iterable[tuple[Hashable, int]] | None = "fitted",
         beta: int | str | Mapping[Hashable, int] | None = None,
-        min_size: Number | None = None,
-        max_size: Number | None = None,
+        min_size: Size | None = None,
+        max_size: Size | None = None,
         sample_weight: ArrayLike | None = None,
         time_limit: float | None = None,
     ) -> Assignment:
@@ -381,6 +398,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         min_size, max_size : float, optional
             Smallest and largest weight of a cluster within the batch: those of the fit are about its own
             points. By default there is no largest, and clusters may be empty unless `beta` counts them.
+            Shares in every cluster are as in the fit; `min_members` is not asked of a batch.
         sample_weight : array-like of shape (n_samples,), optional
             What each point counts.
         time_limit : float, optional
@@ -419,6 +437,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             min_size=min_size,
             max_size=max_size,
             alpha=self.alpha,
+            min_share=self.min_share,
+            max_share=self.max_share,
+            exclusive=self.exclusive,
             sample_weight=sample_weight,
             gap=self.gap,
             time_limit=self.time_limit if time_limit is None else time_limit,
@@ -517,12 +538,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 Message("lower ", Parameter("n_clusters")),
                 found=Message(Parameter("n_clusters", value=n_clusters), f" > n_samples={n}"),
             )
-        if exact(self.min_size, "min_size", "a size above 0") == 0:
-            rule = "must be above 0, since every cluster has a center"
-            way_out = "use 1 for clusters that are just not empty"
-            raise ParameterValueError("min_size", rule, self.min_size, way_out)
         groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
-        return read_request(
+        request = read_request(
             groups,
             read_weights(sample_weight, n),
             n_clusters,
@@ -532,7 +549,16 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             allowed=self.allowed if groups.n_groups else None,
             min_size=self.min_size,
             max_size=self.max_size,
+            min_share=self.min_share if groups.n_groups else None,
+            max_share=self.max_share if groups.n_groups else None,
+            min_members=self.min_members if groups.n_groups else 1,
+            exclusive=self.exclusive,
         )
+        if not all(request.fairness.min_units):
+            rule = "must be above 0, since every cluster has a center"
+            way_out = "use 1 for clusters that are just not empty"
+            raise ParameterValueError("min_size", rule, self.min_size, way_out)
+        return request
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

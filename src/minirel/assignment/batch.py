@@ -12,7 +12,7 @@ from minirel.assignment.solve import Assignment
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
 from minirel.points.groups import Groups, listed, read_groups
 from minirel.points.messages import Message
-from minirel.promises.exact import Number
+from minirel.promises.fairness import Share, Size
 
 Holders = Iterable[tuple[Hashable, int]]
 
@@ -34,9 +34,12 @@ def assign_batch(
     *,
     prefix: str | Holders | None,
     beta: int | str | Mapping[Hashable, int] | None,
-    min_size: Number | None,
-    max_size: Number | None,
-    alpha: Number | Mapping[Hashable, Number],
+    min_size: Size | None,
+    max_size: Size | None,
+    alpha: Share,
+    min_share: Share | None,
+    max_share: Share | None,
+    exclusive: bool,
     sample_weight: ArrayLike | None,
     gap: float,
     time_limit: float | None,
@@ -74,6 +77,9 @@ def assign_batch(
             allowed=_by_name(fitted),
             min_size=min_size,
             max_size=max_size,
+            min_share=min_share,
+            max_share=max_share,
+            exclusive=exclusive,
             sample_weight=sample_weight,
             gap=gap,
             time_limit=time_limit,

@@ -141,8 +141,8 @@ def result_of(model: FittedModel) -> Result:
             "model",
             "must be a fitted MiniReL",
             model,
-            "pass the step of a pipeline, or use audit (in plots from_predictions) with the labels of another "
-            "algorithm",
+            "pass the step of a pipeline, or use audit (in plots from_predictions) with the labels of "
+            "another algorithm",
             found=f"is a {type(model).__name__}",
         )
     return model.result_

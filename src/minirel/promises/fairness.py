@@ -157,19 +157,7 @@ def read_fairness(
             "on it",
             obvious=True,
         )
-    least_share = read_shares(min_share, "min_share", groups, Fraction(0))
-    most_share = read_shares(max_share, "max_share", groups, Fraction(1))
-    for name, least, most in zip(groups.names, least_share, most_share, strict=True):
-        if least > most:
-            raise ParameterValueError(
-                Parameter("min_share", name),
-                Message("must be at most ", Parameter("max_share", name)),
-                plain(least),
-                "lower the one or raise the other",
-                found=f"is {plain(least)} and the other {plain(most)}",
-            )
-    if not isinstance(exclusive, bool | np.bool_):
-        raise ParameterTypeError("exclusive", "must be True or False", exclusive)
+    least_share, most_share = read_bounds(min_share, max_share, groups)
     return Fairness(
         names=groups.names,
         n_clusters=n_clusters,
@@ -181,7 +169,7 @@ def read_fairness(
         min_share=least_share,
         max_share=most_share,
         min_members=read_members(min_members, groups, weights),
-        exclusive=bool(exclusive),
+        exclusive=read_exclusive(exclusive),
         total=total,
         unit=weights.unit,
     )
@@ -245,7 +233,32 @@ def _read_share(value: object, parameter: str) -> Fraction:
     return share
 
 
-def read_shares(value: object, parameter: str, groups: Groups, otherwise: Fraction) -> tuple[Fraction, ...]:
+def read_exclusive(value: object) -> bool:
+    """Read whether a cluster counts for one group only."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterTypeError("exclusive", "must be True or False", value)
+    return bool(value)
+
+
+def read_bounds(
+    min_share: object, max_share: object, groups: Groups
+) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+    """Read the bounds on the share of each group in every cluster: 0 and 1 where there are none."""
+    smallest = _read_shares(min_share, "min_share", groups, Fraction(0))
+    largest = _read_shares(max_share, "max_share", groups, Fraction(1))
+    for name, least, most in zip(groups.names, smallest, largest, strict=True):
+        if least > most:
+            raise ParameterValueError(
+                Parameter("min_share", name),
+                Message("must be at most ", Parameter("max_share", name)),
+                plain(least),
+                "lower the one or raise the other",
+                found=f"is {plain(least)} and the other {plain(most)}",
+            )
+    return smallest, largest
+
+
+def _read_shares(value: object, parameter: str, groups: Groups, otherwise: Fraction) -> tuple[Fraction, ...]:
     """Read the bound on the share of each group in every cluster; `otherwise` for one that has none."""
     if value is None:
         return (otherwise,) * groups.n_groups
