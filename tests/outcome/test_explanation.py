@@ -101,7 +101,7 @@ def test_reasons_are_promises_with_a_price_that_concern_the_move(case: dict[str,
         ("sizes", {"share", "min_size", "max_size"}, "may hold at most 42"),
         ("shares", {"min_share", "max_share"}, "may hold at most 45% 1"),
         ("members", {"share", "min_members"}, "needs at least 40 of 2"),
-        ("sizes by cluster", {"min_size", "max_size"}, "cluster 2 may hold at most 41"),
+        ("sizes by cluster", {"min_size", "max_size"}, "cluster 3 must hold at least 50"),
     ],
 )
 def test_every_kind_of_promise_can_be_the_reason(case: str, kinds: set[str], words: str) -> None:

@@ -94,7 +94,7 @@ def test_what_the_solver_did_not_find_is_not_called_impossible(monkeypatch: pyte
 
 
 def test_what_makes_a_cluster_count_holds_for_the_next_one_too() -> None:
-    asked = {"beta": {0: 1, 1: 1}, "min_members": 8, "exclusive": True}
+    asked = {"alpha": 0.51, "beta": {0: 1, 1: 1}, "min_members": 8, "exclusive": True}
     model = MiniReL(6, random_state=0, **asked).fit(X, sensitive_features=SPECIES)
     costs = ((X[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
     for row in next_clusters(model, X):

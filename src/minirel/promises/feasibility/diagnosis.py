@@ -82,13 +82,14 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     if request.max_units != fairness.max_units:
         nearest["max_size"] = _one_or_all([as_max_size(units, request.unit) for units in request.max_units])
         changes.append(Message("raise ", Parameter("max_size"), f" to {nearest['max_size']}"))
-    for parameter, how, before, after in (
-        ("min_share", "lower ", fairness.min_share, request.min_share),
-        ("max_share", "raise ", fairness.max_share, request.max_share),
+    for parameter, how, before, after, none in (
+        ("min_share", "lower ", fairness.min_share, request.min_share, 0),
+        ("max_share", "raise ", fairness.max_share, request.max_share, 1),
     ):
         if before != after:
-            bound = {names[g]: plain(share) for g, share in enumerate(after) if 0 < share < 1}
-            nearest[parameter] = bound or None
+            nearest[parameter] = {
+                names[g]: plain(share) for g, share in enumerate(after) if before[g] != none
+            }
             wider = [g for g, share in enumerate(after) if share != before[g]]
             entries = (Message(Parameter(parameter, names[g]), f" to {plain(after[g])}") for g in wider)
             changes.append(Message(how, _and(entries)))
