@@ -80,7 +80,8 @@ def _clusters(result: Result, more: Answers | None, groups: Names) -> Markup:
             price, part = (
                 number(shown, extra) for shown in (change(extra), growth(result.cost + extra, result.cost))
             )
-        if extra is not None and result.audit.n_represented[g] >= answer["beta"]:
+        counts_for_many = not result.fairness.exclusive
+        if extra is not None and counts_for_many and result.audit.n_represented[g] >= answer["beta"]:
             remark = "it has that many now, though they were not promised"
         rows.append(
             (
