@@ -106,7 +106,7 @@ def puzzle(seed: int) -> Puzzle:
     if rng.random() < 0.5:
         sizes["min_size"] = weights.unit * max(1, math.floor(units / n_clusters * rng.uniform(0.2, 1)))
     pairs = [(g, k) for g in range(2) for k in range(n_clusters) if rng.random() < 0.4]
-    more = np.random.default_rng([seed, 1])  # of its own, for promises that came later
+    more = np.random.default_rng([seed, 2])  # of its own, for promises that came later
     if more.random() < 0.2:
         sizes["min_members"] = weights.unit * math.ceil(units / n_clusters * more.uniform(0.1, 0.5)) + 1
     if more.random() < 0.2:
