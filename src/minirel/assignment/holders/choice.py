@@ -63,8 +63,6 @@ def choose_prefix(
         raise ValueError(
             f"prefix must be one of {known}, a list of (group, cluster) pairs, or None, but is {strategy!r}"
         )
-    if not any(fairness.beta):
-        return tuple(sorted(required))
     labels = costs.argmin(axis=1) if labels is None else labels
     price = PREFIX_COSTS[strategy](
         Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state)
