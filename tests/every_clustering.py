@@ -196,4 +196,8 @@ def _with_more(rng: np.random.Generator, case: Case) -> Case:
     if rng.random() < 0.25:
         few = [int(rng.integers(2, max(number // 2, 2) + 2)) for number in members]
         case = case.asking(min_members=tuple(f * bool(rng.random() < 0.6) for f in few))
+    if rng.random() < 0.06:  # clusters may be empty, so that beta cannot count on them
+        some = rng.random(n_clusters) < 0.6
+        smallest = tuple(0 if s else u for s, u in zip(some, case.fairness.min_units, strict=True))
+        case = case.asking(min_units=smallest, beta=(0,) * n_groups)
     return case.asking(min_share=tuple(least), max_share=tuple(most), exclusive=bool(rng.random() < 0.25))

@@ -29,7 +29,7 @@ def without_others(case: Case, found: Shortage) -> Case:
     of_shares = found.of in ("min_share", "max_share")
     return case.asking(
         beta=kept(fairness.beta, 0, not of_shares),
-        min_units=fairness.min_units if "min_size" in found.sizes else (1,) * n_clusters,
+        min_units=tuple(u if "min_size" in found.sizes else min(u, 1) for u in fairness.min_units),
         max_units=fairness.max_units if "max_size" in found.sizes else (fairness.total,) * n_clusters,
         min_share=kept(fairness.min_share, Fraction(0), found.of == "min_share"),
         max_share=kept(fairness.max_share, Fraction(1), found.of == "max_share"),

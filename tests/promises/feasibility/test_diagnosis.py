@@ -38,7 +38,7 @@ def only(case: Case, prefix, promises) -> tuple[Case, tuple]:
 
     request = case.asking(
         beta=kept("beta", fairness.beta, 0),
-        min_units=fairness.min_units if "min_size" in promises else (1,) * n_clusters,
+        min_units=tuple(u if "min_size" in promises else min(u, 1) for u in fairness.min_units),
         max_units=fairness.max_units if "max_size" in promises else (fairness.total,) * n_clusters,
         min_share=kept("min_share", fairness.min_share, Fraction(0)),
         max_share=kept("max_share", fairness.max_share, Fraction(1)),
