@@ -50,7 +50,7 @@ class Case:
 
     @cached_property
     def represented(self) -> list[NDArray[np.bool_]]:
-        """Who is represented where: the tables (group, cluster) of all clusterings of good size and shares."""
+        """Who is represented where: tables (group, cluster) of all clusterings of good size and shares."""
         fairness = self.fairness
         labels = np.array(list(product(range(fairness.n_clusters), repeat=self.groups.n_points)))
         here = labels[:, :, None] == np.arange(fairness.n_clusters)

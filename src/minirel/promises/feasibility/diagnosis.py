@@ -1,6 +1,7 @@
 """Why a request cannot be met, in words."""
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from minirel.points.errors import InfeasibleFairnessError
@@ -10,7 +11,7 @@ from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Inquiry, Promise
 from minirel.promises.feasibility.counts import CountProgram
-from minirel.promises.feasibility.nearest import largest_percent, nearest_request
+from minirel.promises.feasibility.nearest import largest_members, largest_percent, nearest_request
 from minirel.promises.sizes import as_max_size, as_min_size
 
 # Promises that a sentence names one by one.
@@ -52,7 +53,7 @@ def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> Infeasible
     inquiry = Inquiry(program, prefix)
     conflict = inquiry.conflict()
     nearest, advice = _way_out(inquiry)
-    advice += _lower_alpha(inquiry, conflict) + _other_number(inquiry)
+    advice += _lower_terms(inquiry, conflict) + _other_number(inquiry)
     largest_beta: dict[Hashable, int | None] = {}
     for g in inquiry.asked:
         most, proven = inquiry.largest_beta(g, conflict)
@@ -81,12 +82,12 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     if request.max_units != fairness.max_units:
         nearest["max_size"] = _one_or_all([as_max_size(units, request.unit) for units in request.max_units])
         changes.append(f"raise max_size to {nearest['max_size']}")
-    for parameter, how, before, after in (
-        ("min_share", "lower", fairness.min_share, request.min_share),
-        ("max_share", "raise", fairness.max_share, request.max_share),
+    for parameter, how, before, after, free in (
+        ("min_share", "lower", fairness.min_share, request.min_share, 0),
+        ("max_share", "raise", fairness.max_share, request.max_share, 1),
     ):
         if before != after:
-            bound = {names[g]: plain(share) for g, share in enumerate(after) if 0 < share < 1}
+            bound = {names[g]: _as_read(share) for g, share in enumerate(after) if share != free}
             nearest[parameter] = bound or None
             wider = [g for g, share in enumerate(after) if share != before[g]]
             changes.append(f"{how} " + _and(f"{parameter}[{names[g]!r}] to {plain(after[g])}" for g in wider))
@@ -108,15 +109,30 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     return nearest, [_and(changes, most=None)]
 
 
-def _lower_alpha(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
-    """Advise a lower share for a group that is in conflict by itself, if that alone would do."""
-    claims = [promise for promise in conflict if promise not in (*inquiry.sizes, *inquiry.terms)]
+def _lower_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
+    """Advise easier terms for a cluster to count, if one of them alone would do.
+
+    A lower share or fewer members for a group that is in conflict by itself, or clusters that are shared.
+    """
+    fairness = inquiry.fairness
+    if EXCLUSIVE in conflict and inquiry.is_possible(replace(fairness, exclusive=False)):
+        return ["use exclusive=False"]
+    given = {*inquiry.sizes, *inquiry.shares, *inquiry.terms}
+    claims = [promise for promise in conflict if promise not in given]
     if len(claims) != 1 or claims[0].kind != "beta" or not inquiry.has_members(claims[0].group):
         return []
-    percent = largest_percent(inquiry, claims[0].group)
-    names, alpha = inquiry.fairness.names, inquiry.fairness.alpha
-    parameter = "alpha" if len(set(alpha)) == 1 else f"alpha[{names[claims[0].group]!r}]"
-    return [f"{parameter} to {plain(Fraction(percent, 100))} at the same beta"] if percent else []
+    group, advice = claims[0].group, []
+
+    def called(parameter: str) -> str:
+        one_for_all = len(set(getattr(fairness, parameter))) == 1
+        return parameter if one_for_all else f"{parameter}[{fairness.names[group]!r}]"
+
+    if percent := largest_percent(inquiry, group):
+        advice.append(f"{called('alpha')} to {plain(Fraction(percent, 100))} at the same beta")
+    if Promise("min_members", group) in conflict and (units := largest_members(inquiry, group)):
+        members = max(as_min_size(units, fairness.unit), 1)  # 1 asks for nothing beyond the share
+        advice.append(f"{called('min_members')} to {members} at the same beta")
+    return advice
 
 
 def _other_number(inquiry: Inquiry) -> list[str]:
@@ -135,12 +151,11 @@ def _other_number(inquiry: Inquiry) -> list[str]:
 def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
     fairness, n_clusters = inquiry.fairness, _plural(inquiry.fairness.n_clusters, "cluster")
     modest = {*inquiry.sizes, *inquiry.terms}
-    needs = [_need(promise, fairness) for promise in conflict if promise not in modest]
+    needs = [_need(promise, inquiry, conflict) for promise in conflict if promise not in modest]
     with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in inquiry.sizes])
     short = inquiry.shortage
     if short is not None and short.of in ("min_share", "max_share"):
         return _share_complaint(inquiry)
-    with_sizes += _with_terms(fairness, [promise for promise in conflict if promise in inquiry.terms])
     claims = [promise for promise in conflict if promise.kind == "beta"]
     if len(needs) == 1 and claims:
         group = claims[0].group
@@ -149,8 +164,8 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
         if short is not None and short.of == "members" and short.sizes and short.groups == (group,):
             needed, there = fairness.weight(short.needed), fairness.weight(short.there)
             sizes = _with_sizes(fairness, [size for size in inquiry.sizes if size.kind in short.sizes])
-            sizes += _with_terms(fairness, [term for term in inquiry.terms if term in conflict])
-            return f"{needs[0]}{sizes}, which takes members of weight {needed:,}, but they weigh {there:,}"
+            has = f"it has {there:,}" if inquiry.is_unweighted else f"they weigh {there:,}"
+            return f"{needs[0]}{sizes}, which takes {_members(inquiry, needed)}, but {has}"
         members_for = inquiry.members_for(group)
         room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
         return f"{needs[0]} but has {room}{_with_sizes(fairness, inquiry.sizes)}"
@@ -161,7 +176,8 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
             f"{short.family} groups without a common member need at least {_plural(short.needed, 'cluster')} "
             f"to be represented as asked, but there are {short.there}"
         )
-    return f"{_and(needs)}, which no clustering into {n_clusters} can do{with_sizes}"
+    alone = " if each counts for one group only" if EXCLUSIVE in conflict else ""
+    return f"{_and(needs)}, which no clustering into {n_clusters} can do{with_sizes}{alone}"
 
 
 def _size_complaint(inquiry: Inquiry) -> str | None:
@@ -171,7 +187,14 @@ def _size_complaint(inquiry: Inquiry) -> str | None:
     if short is None or not short.sizes:
         return None
     if short.of == "size":
-        return f"min_size must be at most max_size, but min_size={smallest} and max_size={largest}"
+        limits = zip(fairness.min_units, fairness.max_units, strict=True)
+        k = next(k for k, (least, most) in enumerate(limits) if least > most)
+        of_cluster = "" if len({*fairness.min_units}) == len({*fairness.max_units}) == 1 else f"[{k}]"
+        least, most = (fairness.weight(units[k]) for units in (fairness.min_units, fairness.max_units))
+        return (
+            f"min_size must be at most max_size, but min_size{of_cluster}={least} and "
+            f"max_size{of_cluster}={most}"
+        )
     n_clusters = _plural(fairness.n_clusters, "cluster")
     needed, there = fairness.weight(short.needed), fairness.weight(short.there)
     if short.of == "weight":
@@ -187,17 +210,6 @@ def _with_sizes(fairness: Fairness, promises: list[Promise]) -> str:
     return f" with {_and(sizes)}" if sizes else ""
 
 
-def _with_terms(fairness: Fairness, promises: list[Promise]) -> str:
-    """When a cluster counts for a group, as far as that matters."""
-    members = [
-        f"{fairness.weight(fairness.min_members[promise.group])} of {fairness.names[promise.group]!r}"
-        for promise in promises
-        if promise.kind == "min_members"
-    ]
-    told = f", a cluster counting only with at least {_and(members)}" if members else ""
-    return told + (", each cluster counting for one group only" if EXCLUSIVE in promises else "")
-
-
 def _share_complaint(inquiry: Inquiry) -> str:
     """Which bound on the share in every cluster all points together break."""
     short, fairness = inquiry.shortage, inquiry.fairness
@@ -207,7 +219,7 @@ def _share_complaint(inquiry: Inquiry) -> str:
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
     return (
         f"{short.of} asks that every cluster is at {most} {100 * float(bound[g]):g}% {fairness.names[g]!r}, "
-        f"but of all points it is {100 * float(members):.3g}%"
+        f"but {fairness.names[g]!r} is {100 * float(members):.3g}% of all points"
     )
 
 
@@ -215,20 +227,36 @@ def _size(fairness: Fairness, units: tuple[int, ...]) -> object:
     return _one_or_all([fairness.weight(number) for number in units])
 
 
+def _as_read(share: Fraction) -> int | float | Fraction:
+    """A share as people write it, if that is read as the same."""
+    told = plain(share)
+    return told if Fraction(str(told)) == share else share
+
+
 def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
     """One size if it is that of all clusters."""
     return sizes[0] if len({*sizes}) == 1 else sizes
 
 
-def _need(promise: Promise, fairness: Fairness) -> str:
+def _need(promise: Promise, inquiry: Inquiry, conflict: list[Promise]) -> str:
+    """What a promise asks for; of a claim with the least members, if they are in conflict too."""
+    fairness = inquiry.fairness
     name, share = fairness.names[promise.group], 100 * float(fairness.alpha[promise.group])
+    with_members = Promise("min_members", promise.group) in conflict
+    number = fairness.weight(fairness.min_members[promise.group]) if with_members else 0
     if promise.kind == "prefix":
-        return f"cluster {promise.cluster} must be at least {share:g}% {name!r}"
+        held = f" and hold {number:,} of them" if with_members else ""
+        return f"cluster {promise.cluster} must be at least {share:g}% {name!r}{held}"
     if promise.kind in ("min_share", "max_share"):
         bound = getattr(fairness, promise.kind)[promise.group]
         word = "least" if promise.kind == "min_share" else "most"
         return f"every cluster must be at {word} {100 * float(bound):g}% {name!r}"
-    return f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
+    needs = f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
+    return f"{needs} and {_members(inquiry, number)}" if with_members else needs
+
+
+def _members(inquiry: Inquiry, weight: int | float) -> str:
+    return f"{weight:,} members" if inquiry.is_unweighted else f"members of weight {weight:,}"
 
 
 def _label(promise: Promise, fairness: Fairness) -> str:
