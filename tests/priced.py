@@ -7,11 +7,11 @@ import numpy as np
 from minirel.assignment import dual
 from minirel.assignment.fence import Fence
 from minirel.assignment.problem import Problem
+from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.rows import Rows, side_rows
 from minirel.solvers.limits import Deadline
 
 PREFIX = ((0, 1), (1, 0))
@@ -56,7 +56,7 @@ class Priced:
 
 def priced(seed: int, n: int, kind: str) -> Priced:
     problem = problem_of(seed, n, kind)
-    rows = side_rows(problem, PREFIX)
+    rows = promised_rows(problem, PREFIX)
     start = dual.evaluate(rows, Scanner(problem), np.zeros(len(rows)))
     heat = dual.heat_of(start.anchor.scan)
     best = dual.optimise(rows, start, heat, Deadline(None), far=True)
