@@ -21,7 +21,8 @@ from data import DATA
 from machine_settings import one_by_one, start
 from measure import header, row
 from minirel import MiniReL
-from minirel.clustering import lloyd, restarts
+from minirel.clustering import restarts
+from minirel.clustering import steps as loop
 
 SEEDS = 5
 INITS = ("k-means", "k-means++", "random")
@@ -43,7 +44,7 @@ def digest(*arrays: Any) -> str:
 def follow(name: str, n_seeds: int) -> None:
     """Print what happened in each fit, one after another, in digests."""
     steps: list[tuple[str, str]] = []
-    place, assign = restarts.first_centers, lloyd.assign
+    place, assign = restarts.first_centers, loop.reassign
 
     def placed(*args: Any) -> np.ndarray:
         centers = place(*args)
@@ -61,7 +62,7 @@ def follow(name: str, n_seeds: int) -> None:
         steps.append(("assignment", digest(answer.labels)))
         return answer, stays
 
-    restarts.first_centers, lloyd.assign = placed, assigned
+    restarts.first_centers, loop.reassign = placed, assigned
     X, groups = ALL[name]()
     for init in INITS:
         for seed in range(n_seeds):

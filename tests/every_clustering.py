@@ -16,7 +16,7 @@ from minirel.promises.fairness import Fairness
 def make_groups(membership, names: str = "ABCDEFGHIJ") -> Groups:
     member = np.asarray(membership, dtype=bool)
     signatures, signature = np.unique(member, axis=0, return_inverse=True)
-    return Groups(tuple(names[: member.shape[1]]), member, signature.ravel().astype(np.int32), signatures)
+    return Groups(tuple(names[: member.shape[1]]), signature.ravel().astype(np.int32), signatures)
 
 
 @dataclass(frozen=True, eq=False)

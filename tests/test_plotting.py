@@ -380,7 +380,7 @@ def test_drawing_twice_does_not_add_up(model):
 def test_comparison_counts_clusters_before_and_after(model):
     display = ComparisonDisplay.from_estimator(model)
     widths = [[bar.get_width() for bar in bars] for bars in display.bars_]
-    start = audit(model._record.trace.start.labels, AWKWARD)
+    start = audit(model.result_.trace.start.labels, AWKWARD)
     assert widths == [list(start.n_represented), list(model.audit_.n_represented)]
     titles = [ax.get_title(loc="left") for ax in display.axes_]
     assert titles[0] == f"k-means: cost {amount(explain(model).start_cost)}\n0 of 1 promises kept"

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
-    from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
+    from minirel.outcome.result import Result
+    from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterError
 
 __all__ = [
     "Assignment",
@@ -19,6 +20,8 @@ __all__ = [
     "KMeansStart",
     "MiniReL",
     "NothingFoundError",
+    "ParameterError",
+    "Result",
     "audit",
     "explain",
     "fair_assignment",
@@ -35,6 +38,8 @@ _HOMES = {
     "KMeansStart": "minirel.clustering.initialise",
     "MiniReL": "minirel.estimator",
     "NothingFoundError": "minirel.points.errors",
+    "ParameterError": "minirel.points.errors",
+    "Result": "minirel.outcome.result",
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",

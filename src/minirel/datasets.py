@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.points.errors import ParameterValueError
+
 __all__ = ["Dataset", "load_adult", "load_default", "load_iris"]
 
 _Column: TypeAlias = NDArray[np.object_]
@@ -190,7 +192,7 @@ def load_adult(*, group: str | Sequence[str] = "sex", data_home: _Folder | None 
     names = (group,) if isinstance(group, str) else tuple(group)
     if not names or len(set(names)) < len(names) or not set(names) <= set(_ADULT.categories):
         known = ", ".join(map(repr, _ADULT.categories))
-        raise ValueError(f"group must be one or several, each once, of {known}, but is {group!r}")
+        raise ParameterValueError("group", f"must be one or several, each once, of {known}", group)
     frame = _load(_ADULT, data_home)
     columns = {name: frame[name].to_numpy(dtype=object) for name in names}
     return _prepare(_ADULT, frame, columns[group] if isinstance(group, str) else columns, names)

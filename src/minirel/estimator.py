@@ -2,30 +2,36 @@
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.batch import Fitted, assign_batch
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
+from minirel.clustering.callbacks import Callback, read_callbacks
+from minirel.clustering.data import read_X
+from minirel.clustering.ending import Clustering
 from minirel.clustering.history import History, Iteration
-from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, read_init
-from minirel.clustering.lloyd import Clustering, Rules
+from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, init_name, read_init
 from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
 from minirel.clustering.restarts import Restarts
-from minirel.outcome.audit import Audit, audit
-from minirel.outcome.explanation import Record
+from minirel.clustering.rules import Rules
+from minirel.outcome.audit import Audit, audit_fit
+from minirel.outcome.result import Result
+from minirel.points.errors import ParameterValueError
 from minirel.points.groups import read_groups
+from minirel.points.messages import Message, Parameter
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
+from minirel.promises.fairness import Share, Size
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -49,9 +55,17 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     allowed : array-like of bool of shape (n_groups, n_clusters), or mapping of group to clusters, optional
         Which clusters may represent which group in counting to `beta`; all of them if None. Clusters are
         numbered as the first centers are.
-    min_size, max_size : float, default=1 and None
-        Smallest and largest weight of a cluster: its number of points if there are no weights. A `min_size`
-        of 1 says that no cluster is empty.
+    min_share, max_share : float or mapping of group to float, optional
+        Smallest and largest share of a group in *every* cluster; a group left out of a mapping has no bound.
+    min_size, max_size : float or sequence of float, default=1 and None
+        Smallest and largest weight of a cluster: its number of points if there are no weights. One number, or
+        one for each cluster (in `max_size` None where there is no limit), numbered as the first centers are.
+        A `min_size` of 1 says that no cluster is empty.
+    min_members : float or mapping of group to float, default=1
+        Members of a group, by weight, that a cluster needs to count for it besides the share: against token
+        clusters.
+    exclusive : bool, default=False
+        Whether a cluster counts for one group only.
     objective : {"k-means", "k-medians"}, default="k-means"
         Squared Euclidean distances to means, or absolute differences to medians of each feature.
     init : {"k-means", "k-means++", "random"}, KMeansStart, array or callable, default="k-means"
@@ -86,8 +100,15 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         as many as there are cores. None is one run at a time (or what `joblib.parallel_config` says), whose
         passes have the threads that OpenMP has (``OMP_NUM_THREADS``), as in `sklearn.cluster.KMeans`. The
         k-means of the start has those for any `n_jobs`.
+    callback : callable, optional
+        Called with each record of `history_` as it is made, of every run. If it returns True, the fit ends
+        as at a time limit, with the best clustering found so far and a warning; anything else it returns
+        does nothing. Runs of `n_init` go side by side, but only one call is made at a time, so that it need
+        not be thread-safe. After it has returned True it is not called again. Its errors end the fit. A model
+        is pickled with its callback: give one that can be pickled (no lambda), or
+        ``set_params(callback=None)`` first.
     verbose : int, default=0
-        1 prints a line an iteration.
+        1 prints a line for each iteration, as a callback would.
 
     Attributes
     ----------
@@ -114,9 +135,14 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         close as double precision can tell; "effort limit", "time limit" or "iteration limit", which ended
         the search before that. Other centers or holders may be cheaper: more starts (`n_init`) look for them.
     stop_ : str
-        Why the fit ended: "converged", "max_iter" or "time_limit".
+        Why the fit ended: "converged", "max_iter", "time_limit" or "callback".
     history_ : list of Iteration
-        A record an iteration: cost, bound, gap, shift of the centers, scans, seconds by phase.
+        One record per iteration of the run that was kept: iteration, cost, bound, gap, shift of the centers,
+        scans, seconds by phase; which run it was of how many (`run`, `n_runs`), and the seconds since the
+        first began (`elapsed`).
+    result_ : Result
+        All of this in one object, with the groups, the weights, what was asked and what cost alone would
+        choose. Reports, plots, `explain` and `next_clusters` read nothing else.
     n_features_in_, feature_names_in_ : int, ndarray of str
         As in any scikit-learn estimator.
 
@@ -137,6 +163,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     (2, 2, 2)
     >>> model.status_
     'optimal'
+
+    Follow a fit:
+
+    >>> costs = []
+    >>> model = model.set_params(callback=lambda record: costs.append(record.cost))
+    >>> model.fit(X, sensitive_features=species).n_iter_ == len(costs)
+    True
     """
 
     def __init__(
@@ -146,8 +179,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         alpha: Number | Mapping[Hashable, Number] = 0.51,
         beta: int | str | Mapping[Hashable, int] = "equality_of_opportunity",
         allowed: ArrayLike | Mapping[Hashable, Iterable[int]] | None = None,
-        min_size: Number = 1,
-        max_size: Number | None = None,
+        min_share: Share | None = None,
+        max_share: Share | None = None,
+        min_size: Size = 1,
+        max_size: Size | None = None,
+        min_members: Share = 1,
+        exclusive: bool = False,
         objective: str = "k-means",
         init: Init = "k-means",
         n_init: int = 1,
@@ -160,14 +197,19 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         missing: str = "error",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        callback: Callback | None = None,
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.alpha = alpha
         self.beta = beta
         self.allowed = allowed
+        self.min_share = min_share
+        self.max_share = max_share
         self.min_size = min_size
         self.max_size = max_size
+        self.min_members = min_members
+        self.exclusive = exclusive
         self.objective = objective
         self.init = init
         self.n_init = n_init
@@ -180,6 +222,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
 
     def fit(
@@ -221,15 +264,17 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         max_iter, n_init = positive(self.max_iter, "max_iter"), positive(self.n_init, "n_init")
         tol = float(exact(self.tol, "tol", "a number of at least 0"))
         if tol < 0:
-            raise ValueError(f"tol must be a number of at least 0, but is {self.tol!r}")
+            raise ParameterValueError("tol", "must be a number of at least 0", self.tol)
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)
         chance = self._read_random_state()
         if self.n_jobs is not None and whole(self.n_jobs, "n_jobs", "a whole number, or None") == 0:
-            raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for one on each core")
+            way_out = "use 1 for one thread, -1 for one on each core"
+            raise ParameterValueError("n_jobs", "must not be 0", self.n_jobs, way_out, found="")
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
-            raise ValueError(f"objective must be one of {known}, but is {self.objective!r}")
-        points = self._read_X(X, reset=True)
+            raise ParameterValueError("objective", f"must be one of {known}", self.objective)
+        callbacks = read_callbacks(self.callback, self.verbose)
+        points = read_X(self, X, self.objective, reset=True)
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request = request.until(deadline)
@@ -239,8 +284,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
             restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
-            best, history = restarts.best_of(n_init, chance, verbose=bool(self.verbose))
-        self._keep(best, history, request, sample_weight)
+            best, history = restarts.best_of(n_init, chance, callbacks)
+        self._keep(best, history, request, n_init)
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None, **params: Any) -> NDArray[np.intp]:
@@ -314,8 +359,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         nearest = self._distances(X).min(axis=1).astype(np.float64)
         if self.objective == "k-means":
             nearest = nearest**2
-        weight = read_weights(sample_weight, len(nearest)).values
-        return -float((nearest if weight is None else nearest * weight).sum())
+        return -float(read_weights(sample_weight, len(nearest)).times(nearest).sum())
 
     def assign(
         self,
@@ -324,8 +368,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         *,
         prefix: str | Iterable[tuple[Hashable, int]] | None = "fitted",
         beta: int | str | Mapping[Hashable, int] | None = None,
-        min_size: Number | None = None,
-        max_size: Number | None = None,
+        min_size: Size | None = None,
+        max_size: Size | None = None,
         sample_weight: ArrayLike | None = None,
         time_limit: float | None = None,
     ) -> Assignment:
@@ -354,6 +398,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         min_size, max_size : float, optional
             Smallest and largest weight of a cluster within the batch: those of the fit are about its own
             points. By default there is no largest, and clusters may be empty unless `beta` counts them.
+            Shares in every cluster are as in the fit; `min_members` is not asked of a batch.
         sample_weight : array-like of shape (n_samples,), optional
             What each point counts.
         time_limit : float, optional
@@ -382,7 +427,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         [True, True, False, False]
         """
         check_is_fitted(self)
-        points = self._read_X(X, reset=False)
+        points = read_X(self, X, self.objective, reset=False)
         return assign_batch(
             OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
             sensitive_features,
@@ -392,6 +437,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             min_size=min_size,
             max_size=max_size,
             alpha=self.alpha,
+            min_share=self.min_share,
+            max_share=self.max_share,
+            exclusive=self.exclusive,
             sample_weight=sample_weight,
             gap=self.gap,
             time_limit=self.time_limit if time_limit is None else time_limit,
@@ -399,10 +447,30 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             missing=self.missing,
         )
 
-    def _keep(
-        self, best: Clustering, history: History, request: Request, sample_weight: ArrayLike | None
-    ) -> None:
+    def _keep(self, best: Clustering, history: History, request: Request, n_init: int) -> None:
         assignment = best.assignment
+        self.result_ = Result(
+            labels=assignment.labels,
+            centers=best.centers,
+            cost=assignment.cost,
+            lower_bound=assignment.lower_bound,
+            gap=assignment.gap,
+            status=assignment.status,
+            covers=assignment.covers,
+            prefix=assignment.prefix,
+            prices=assignment.prices,
+            groups=replace(request.groups),  # without the table of points and groups, if that was made
+            weights=request.weights,
+            fairness=request.fairness,
+            trace=best.trace,
+            audit=audit_fit(assignment.labels, request.groups, request.weights, request.fairness),
+            history=tuple(history.records),
+            stop=best.stop,
+            objective=self.objective,
+            init=init_name(self.init),
+            n_init=n_init,
+            asked_gap=float(self.gap),
+        )
         self.labels_: NDArray[np.intp] = assignment.labels
         self.cluster_centers_: Matrix = best.centers
         self.inertia_: float = assignment.cost
@@ -415,74 +483,66 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.stop_: str = best.stop
         self.beta_: dict[Hashable, int] = dict(zip(request.groups.names, request.fairness.beta, strict=True))
         self.history_: list[Iteration] = history.records
-        self.audit_: Audit = audit(
-            assignment.labels,
-            request.groups,
-            alpha=self.alpha,
-            beta=self.beta_,
-            allowed=request.fairness.allowed,
-            sample_weight=sample_weight,
-            n_clusters=request.fairness.n_clusters,
-        )
-        self._record = Record(best.trace, request.groups, request.weights, request.fairness)
+        self.audit_: Audit = self.result_.audit
         self._n_features_out = request.fairness.n_clusters
         if best.stop != "converged":
-            name = "max_iter" if best.stop == "max_iter" else "time_limit"
+            stopped, way_out = Message("stopped by callback"), Message()
+            if best.stop != "callback":
+                stopped = Message("stopped at ", Parameter(best.stop, value=getattr(self, best.stop)))
+                way_out = Message("; raise ", Parameter(best.stop))
             warnings.warn(
-                f"stopped at {name}={getattr(self, name)} before the centers settled: every promise is kept, "
-                f"and the labels are proven to be within {assignment.gap:.2g} of the best for these centers, "
-                f"but more iterations may lower the cost; raise {name}",
+                Message(
+                    stopped,
+                    " before the centers settled: every promise is kept, and the labels are proven to be "
+                    f"within {assignment.gap:.2g} of the best for these centers, but more iterations may "
+                    "lower the cost",
+                    way_out,
+                ),
                 ConvergenceWarning,
                 stacklevel=3,
             )
         elif assignment.status == "effort limit":
             warnings.warn(
-                f"the effort of the search was spent before gap={self.gap:g} was proven: every promise is "
-                f"kept, and the labels are proven to be within {assignment.gap:.2g} of the best for these "
-                "centers; a gap of that size asks for no more, and wider bounds or lighter points are easier",
+                Message(
+                    "the effort of the search was spent before ",
+                    Parameter("gap", value=self.gap),
+                    " was proven: every promise is kept, and the labels are proven to be within "
+                    f"{assignment.gap:.2g} of the best for these centers; a gap of that size asks for no "
+                    "more, and wider bounds or lighter points are easier",
+                ),
                 ConvergenceWarning,
                 stacklevel=3,
             )
 
     def _distances(self, X: ArrayLike) -> Matrix:
         check_is_fitted(self)
-        points = self._read_X(X, reset=False)
+        points = read_X(self, X, self.objective, reset=False)
         return OBJECTIVES[self.objective](points, None).distances(points, self.cluster_centers_)
 
     def _read_random_state(self) -> np.random.RandomState:
         try:
             chance: np.random.RandomState = check_random_state(self.random_state)
         except ValueError as error:
-            raise ValueError(
-                f"random_state must be a whole number, a RandomState or None, but is {self.random_state!r}"
-            ) from error
+            rule = "must be a whole number, a RandomState or None"
+            raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
-
-    def _read_X(self, X: ArrayLike, *, reset: bool) -> Data:
-        sparse = "csr" if OBJECTIVES[self.objective].accepts_sparse else False
-        if issparse(X) and not sparse:
-            raise TypeError(
-                f"X must be dense for objective={self.objective!r}, but is sparse: pass X.toarray(), or use "
-                "objective='k-means'"
-            )
-        points: Data = validate_data(
-            self, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
-        )
-        return points
 
     def _read_request(
         self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
     ) -> Request:
         if n < n_clusters:
-            raise ValueError(
-                f"n_clusters must be at most the number of points, but n_clusters={n_clusters} > "
-                f"n_samples={n}: lower n_clusters"
+            raise ParameterValueError(
+                "n_clusters",
+                "must be at most the number of points",
+                n_clusters,
+                Message("lower ", Parameter("n_clusters")),
+                found=Message(Parameter("n_clusters", value=n_clusters), f" > n_samples={n}"),
             )
-        if exact(self.min_size, "min_size", "a size above 0") == 0:
-            raise ValueError(
-                "min_size must be above 0, since every cluster has a center, but is 0: use 1 for clusters "
-                "that are just not empty"
-            )
+        sizes = np.ravel(np.array(self.min_size, dtype=object))
+        if any(exact(size, "min_size", "a size above 0") == 0 for size in sizes):
+            rule = "must be above 0, since every cluster has a center"
+            way_out = "use 1 for clusters that are just not empty"
+            raise ParameterValueError("min_size", rule, self.min_size, way_out)
         groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
         return read_request(
             groups,
@@ -494,6 +554,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             allowed=self.allowed if groups.n_groups else None,
             min_size=self.min_size,
             max_size=self.max_size,
+            min_share=self.min_share if groups.n_groups else None,
+            max_share=self.max_share if groups.n_groups else None,
+            min_members=self.min_members if groups.n_groups else 1,
+            exclusive=self.exclusive,
         )
 
     def __sklearn_tags__(self) -> Tags:
@@ -520,8 +584,13 @@ def _warn_of_starts(n_init: int, init: Placed, X: Data, request: Request) -> tup
     if few is not None:
         counted = "distinct points" if request.weights.units is None else "distinct points of weight above 0"
         warnings.warn(
-            f"X has {len(few)} {counted}, fewer than n_clusters={n_clusters}: some clusters will have the "
-            f"same center; lower n_clusters to {len(few)}",
+            Message(
+                f"X has {len(few)} {counted}, fewer than ",
+                Parameter("n_clusters", value=n_clusters),
+                ": some clusters will have the same center; lower ",
+                Parameter("n_clusters"),
+                f" to {len(few)}",
+            ),
             ConvergenceWarning,
             stacklevel=3,
         )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from minirel import InfeasibleFairnessError, fair_assignment
+from minirel import InfeasibleFairnessError, ParameterError, fair_assignment
 
 NAN, INF = float("nan"), float("inf")
 COSTS = np.array([[0.0, 5, 9], [1, 4, 8], [1, 3, 7], [4, 0, 6], [5, 1, 2], [6, 2, 0]])
@@ -237,6 +237,7 @@ def test_is_refused_with_a_reason(case: Bad) -> None:
     with pytest.raises(case.error) as caught:
         call(case)
     message = str(caught.value)
+    assert isinstance(caught.value, ParameterError | InfeasibleFairnessError)
     missing = [text for text in case.told if text not in message]
     assert not missing, f"{type(caught.value).__name__} does not tell {missing}: {message}"
     assert len(message) > 30, message

@@ -1,12 +1,15 @@
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cli.people import N_PEOPLE, people, run, text, write
+from minirel.cli import messages
 from minirel.cli.by_group import as_options, read_typed
 from minirel.cli.messages import UserError, in_options
+from minirel.points.messages import Message, Parameter
 
 
 def test_the_audit_goes_to_standard_output_and_the_columns_to_standard_error(tmp_path: Path) -> None:
@@ -229,7 +232,29 @@ def test_options_to_type_read_back(name: str) -> None:
 
 
 def test_parameters_are_told_as_options() -> None:
-    message = "lower beta['n_clusters'] to 3, or n_clusters=5: each cluster's gap; gap must be 0"
-    assert in_options(message) == (
-        "lower --beta for 'n_clusters' to 3, or --clusters 5: each cluster's gap; --gap must be 0"
+    said = Message(
+        *("lower ", Parameter("beta", group="n_clusters"), " to 3, or ", Parameter("n_clusters", value=5)),
+        *(": each cluster's gap; ", Parameter("gap"), " must be 0, ", Parameter("max_iter", value=3), " too"),
     )
+    assert str(
+        said
+    ) == "lower beta['n_clusters'] to 3, or n_clusters=5: each cluster's gap; gap must be 0, " + (
+        "max_iter=3 too"
+    )
+    assert in_options(ValueError(said)) == (
+        "lower --beta for 'n_clusters' to 3, or --clusters 5: each cluster's gap; --gap must be 0, "
+        "max_iter=3 too"
+    )
+
+
+@pytest.mark.parametrize("said", ["n_clusters=3 is the name of a file", "", 3])
+def test_other_messages_are_left_as_they_are(said: object) -> None:
+    assert in_options(ValueError(said)) == str(said)
+    assert in_options(ValueError()) == ""
+
+
+def test_every_option_exists() -> None:
+    told = run("fit", "--help").stdout
+    assert len(messages._OPTIONS) > 10
+    for option in messages._OPTIONS.values():
+        assert re.search(rf"{option}\b", told), option

@@ -1,21 +1,24 @@
 """How far the work is, as it appears on a real terminal and in a file."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from cli.people import write
+from cli.people import run, write
 from minirel.cli.progress import progress
+from minirel.clustering.history import Iteration
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this machine")
 
 ITERATION = re.compile(r"iteration \d+: cost \S+, proven within \S+")
-LINES = "start  2  iteration   1  cost 12.5  gap 0.0001  shift 3\nof no note\niteration  12  cost 9  gap 0\n"
+RECORD = Iteration(iteration=12, cost=9.0, bound=9.0, gap=0.0, shift=0.5, scans=7, seconds={})
 
 
 def seen_on_a_terminal(*args: object) -> tuple[int, str, str]:
@@ -71,21 +74,29 @@ def test_quiet_shows_a_terminal_nothing(tmp_path: Path) -> None:
 
 
 def test_elsewhere_each_iteration_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress(quiet=False):
-        for piece in (LINES[:20], LINES[20:]):  # as it is written, not by lines
-            print(piece, end="")
-    print("after")
+    with progress(quiet=False) as show:
+        assert show is not None
+        show(replace(RECORD, iteration=1, cost=12.5, gap=1e-4, run=2, n_runs=5))
+        show(RECORD)
     assert capsys.readouterr() == (
-        "after\n",
+        "",
         "k-means ...\n"
-        "start  2, iteration 1: cost 12.5, proven within 0.0001 of the best for its centers and holders\n"
-        "iteration 12: cost 9, proven within 0 of the best for its centers and holders\n",
+        "start 2 of 5, iteration 1: cost 12.5, proven within 1.0e-04 of the best for its centers and "
+        "holders\n"
+        "iteration 12: cost 9, proven within 0.0e+00 of the best for its centers and holders\n",
     )
 
 
-def test_standard_output_comes_back_after_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    for quiet in (True, False):
-        with pytest.raises(ZeroDivisionError), progress(quiet):
-            raise ZeroDivisionError
-        print("back")
-    assert capsys.readouterr().out == "back\nback\n"
+def test_quiet_has_nothing_to_call(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(quiet=True) as show:
+        assert show is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_starts_are_counted(tmp_path: Path) -> None:
+    args = ("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "--n-init", 2)
+    result = run(*args, "--json", "-")
+    assert result.exit_code == 0, result.stderr
+    for start in ("start 1 of 2, iteration 1: cost", "start 2 of 2, iteration 1: cost"):
+        assert start in result.stderr
+    assert json.loads(result.stdout)["history"][0]["n_runs"] == 2

@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from minirel import MiniReL
+from minirel.clustering.clock import Clock
 from minirel.clustering.history import History, Iteration
 
 RECORD = Iteration(iteration=3, cost=12.5, bound=12.0, gap=0.04, shift=1e-3, scans=7, seconds={"costs": 0.25})
@@ -67,29 +68,25 @@ def test_a_bound_is_at_most_the_cost() -> None:
         assert record.gap == 0.0
 
 
-def test_seconds_by_phase() -> None:
-    history = History()
-    for _ in range(2):
-        with history.timing("costs"):
-            time.sleep(0.01)
-    with pytest.raises(RuntimeError), history.timing("assignment"):
-        raise RuntimeError
-    history.record(1.0, 1.0, 0.0, 0)
-    with history.timing("centers"):
+def test_a_record_tells_the_time_and_the_run() -> None:
+    clock = Clock(time.perf_counter() - 100)
+    history = History(clock, run=2, n_runs=5)
+    with clock.phase("costs"):
         pass
     history.record(1.0, 1.0, 0.0, 0)
+    history.record(1.0, 1.0, 0.0, 0)
     first, second = history.records
-    assert set(first.seconds) == {"costs", "assignment"}
-    assert 0.02 <= first.seconds["costs"] < 2
-    assert set(second.seconds) == {"centers"}
+    assert (set(first.seconds), set(second.seconds)) == ({"costs"}, set())
+    assert (first.run, first.n_runs) == (2, 5)
+    assert 100 <= first.elapsed <= second.elapsed < 110
 
 
-def test_a_verbose_history_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    history = History(verbose=True, name="start 2  ")
+def test_records_are_passed_on_as_they_are_made() -> None:
+    told: list[Iteration] = []
+    history = History(tell=told.append)
     history.record(10.0, 8.0, 1.0, 3)
-    assert capsys.readouterr().out == f"start 2  {history.records[0]}\n"
-    History().record(10.0, 8.0, 1.0, 3)
-    assert capsys.readouterr().out == ""
+    assert len(told) == 1
+    assert told[0] is history.records[0]
 
 
 def test_histories_share_nothing() -> None:

@@ -427,6 +427,8 @@ def test_frame():
             "represented": [True, False, True, True],
             "allowed": [False, True, True, True],
             "shortfall": [0.0, 2.0, 0.0, 0.0],
+            "below": [False] * 4,
+            "above": [False] * 4,
         }
     )
     pd.testing.assert_frame_equal(frame, expected)

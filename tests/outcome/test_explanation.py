@@ -55,7 +55,7 @@ def test_moved_points_are_those_away_from_their_nearest_center(case: dict[str, o
 def test_reasons_are_promises_with_a_price_that_concern_the_move(case: dict[str, object]) -> None:
     model = fitted(**case)
     why, prices = explain(model), model.assignment_.prices
-    names, groups = list(model.beta_), model._record.groups
+    names, groups = list(model.beta_), model.result_.groups
     assert set(why.kind) - {"none"}
     for i, kind, group, k, left, joined in zip(
         why.points, why.kind, why.group, why.cluster, why.nearest, why.assigned, strict=True
@@ -81,7 +81,7 @@ def test_the_start_is_k_means() -> None:
     model = MiniReL(5, beta=1, random_state=3, tol=0).fit(big, sensitive_features=sex)
     kmeans = KMeans(5, n_init=1, random_state=3, tol=0).fit(big)
     assert explain(model).start_cost == pytest.approx(kmeans.inertia_)
-    np.testing.assert_array_equal(model._record.trace.start.labels, kmeans.labels_)
+    np.testing.assert_array_equal(model.result_.trace.start.labels, kmeans.labels_)
 
 
 def test_by_group_adds_up() -> None:

@@ -86,6 +86,9 @@ def check(groups: Groups) -> None:
     assert groups.membership.dtype == groups.signatures.dtype == np.bool_
     assert groups.signature.dtype == np.int32
     np.testing.assert_array_equal(groups.signatures[groups.signature], groups.membership)
+    np.testing.assert_array_equal(groups.n_members, groups.membership.sum(axis=0))
+    for g in range(groups.n_groups):
+        np.testing.assert_array_equal(groups.members(g), groups.membership[:, g])
     if groups.n_groups:
         distinct, inverse = np.unique(~groups.membership, axis=0, return_inverse=True)
         np.testing.assert_array_equal(groups.signatures, ~distinct)

@@ -53,3 +53,13 @@ def test_sums_of_units_are_exact() -> None:
     weights = read_weights(np.random.default_rng(0).random(1000), 1000)
     assert weights.units is not None
     assert int(weights.units.sum()) == sum(weights.units.tolist()) == int(weights.units.astype(float).sum())
+
+
+def test_weights_as_numbers() -> None:
+    assert read_weights(None, 3).numbers(3).tolist() == [1, 1, 1]
+    weights = read_weights([0.5, 1.5, 0], 3)
+    assert weights.numbers(3).tolist() == [1, 3, 0]
+    costs = np.array([1, 2, 3], dtype=np.float32)
+    assert weights.times(costs).tolist() == [0.5, 3.0, 0.0]
+    assert read_weights(None, 3).times(costs).tolist() == [1.0, 2.0, 3.0]
+    assert weights.times(costs).dtype == np.float64

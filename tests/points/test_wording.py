@@ -1,11 +1,11 @@
-"""What cannot be seen is made visible, and nothing else is changed."""
+"""What cannot be seen is made visible, and nothing else is changed; plural forms, lists and shares."""
 
 import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minirel.points.wording import visible
+from minirel.points.wording import agreeing, asked_share, counted, listed, part_of_all, visible
 
 
 @given(st.text(st.characters()))
@@ -29,3 +29,27 @@ def test_escapes() -> None:
 def test_letters_of_all_kinds_stay() -> None:
     for text in ("Zoë", "שלום", "می‌خواهم", "👩‍👩‍👧", "a\u00a0b", "日本", "back\\slash"):
         assert visible(text) == text
+
+
+def test_words_agree_with_their_number() -> None:
+    assert [agreeing("is", n) for n in (0, 1, 2)] == ["are", "is", "are"]
+    assert agreeing("it is", 3) == "they are"
+    assert [counted(n, "cluster") for n in (0, 1, 2000)] == ["0 clusters", "1 cluster", "2,000 clusters"]
+
+
+def test_lists() -> None:
+    assert [listed("abc"[:n], last=" and ") for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert listed("ab") == "a, b"
+    assert listed("abcd", most=4) == "a, b, c, d"
+    assert listed("abcd", most=2) == "a, b and 2 more"
+    assert listed(map(str, range(2001)), most=1) == "0 and 2,000 more"
+
+
+def test_shares() -> None:
+    assert [asked_share(share) for share in (0.51, 1 / 3, 1.0)] == ["51%", "33.3333%", "100%"]
+    assert [part_of_all(share) for share in (0.0, 0.0004, 0.032, 1.0)] == [
+        "0.0%",
+        "under 0.1%",
+        "3.2%",
+        "100.0%",
+    ]

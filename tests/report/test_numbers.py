@@ -96,4 +96,3 @@ def test_small_things() -> None:
     assert numbers.growth(0, 0) == "0%"
     assert numbers.gap(0) == "0%"
     assert numbers.percent(float("inf")) == "not known"
-    assert numbers.listed(list("abcd"), most=2) == "a, b, 2 more"

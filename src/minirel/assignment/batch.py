@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
-from minirel.points.errors import InfeasibleFairnessError
+from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
 from minirel.points.groups import Groups, listed, read_groups
-from minirel.promises.exact import Number
+from minirel.points.messages import Message
+from minirel.promises.fairness import Share, Size
 
 Holders = Iterable[tuple[Hashable, int]]
 
@@ -33,9 +34,12 @@ def assign_batch(
     *,
     prefix: str | Holders | None,
     beta: int | str | Mapping[Hashable, int] | None,
-    min_size: Number | None,
-    max_size: Number | None,
-    alpha: Number | Mapping[Hashable, Number],
+    min_size: Size | None,
+    max_size: Size | None,
+    alpha: Share,
+    min_share: Share | None,
+    max_share: Share | None,
+    exclusive: bool,
     sample_weight: ArrayLike | None,
     gap: float,
     time_limit: float | None,
@@ -55,10 +59,13 @@ def assign_batch(
         # An empty cluster breaks no holder's promise, but represents nobody.
         min_size = 0 if beta is None or beta == 0 else 1
         if min_size and len(costs) < costs.shape[1]:
-            raise ValueError(
-                f"the batch has {len(costs)} points for {costs.shape[1]} clusters, of which none may be "
-                "empty where beta counts those that represent a group: use prefix='fitted' without beta, a "
-                "larger batch, or predict, which promises nothing"
+            raise ParameterValueError(
+                "X",
+                "must hold a point for each cluster, of which none may be empty where beta counts those that "
+                "represent a group",
+                len(costs),
+                "use prefix='fitted' without beta, a larger batch, or predict, which promises nothing",
+                found=f"the batch has {len(costs)} points for {costs.shape[1]} clusters",
             )
     try:
         return fair_assignment(
@@ -70,6 +77,9 @@ def assign_batch(
             allowed=_by_name(fitted),
             min_size=min_size,
             max_size=max_size,
+            min_share=min_share,
+            max_share=max_share,
+            exclusive=exclusive,
             sample_weight=sample_weight,
             gap=gap,
             time_limit=time_limit,
@@ -77,8 +87,11 @@ def assign_batch(
         )
     except InfeasibleFairnessError as error:
         raise InfeasibleFairnessError(
-            f"in this batch of {len(costs)} points, {error}, or assign more points at once, or use predict, "
-            "which promises nothing",
+            Message(
+                f"in this batch of {len(costs)} points, ",
+                error.args[0],
+                ", or assign more points at once, or use predict, which promises nothing",
+            ),
             conflict=error.conflict,
             largest_beta=error.largest_beta,
             nearest=error.nearest,
@@ -93,9 +106,12 @@ def _read_groups(
     unknown = [name for name in groups.names if name not in fitted.beta]
     if fitted.beta and len(unknown) == groups.n_groups:
         seen = f"its groups are {listed(unknown)}" if unknown else "it has no groups"
-        raise ValueError(
-            f"sensitive_features must name the groups of the batch as in the fit, {listed(fitted.beta)}, but "
-            f"{seen}: give the same columns as to fit, or use predict, which needs none"
+        raise ParameterValueError(
+            "sensitive_features",
+            f"must name the groups of the batch as in the fit, {listed(fitted.beta)}",
+            unknown,
+            "give the same columns as to fit, or use predict, which needs none",
+            found=seen,
         )
     if unknown and fitted.beta and promised_by_fit:
         warnings.warn(

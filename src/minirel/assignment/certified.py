@@ -18,7 +18,7 @@ from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import Split, splits
-from minirel.points.errors import NothingFoundError
+from minirel.points.errors import nothing_found
 from minirel.promises.fairness import Prefix
 from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
@@ -80,11 +80,7 @@ def solve(
         search.offer(incumbent.astype(np.int32))
     end = search.run()
     if search.labels is None and search.lower < enough:
-        raise NothingFoundError(
-            "no labels were found that keep every promise, nor a proof that there are none, "
-            + ("before time_limit: raise it" if end == "time limit" else "within the effort of the search")
-            + ": widen min_size and max_size, lower alpha or beta, or divide the heaviest points"
-        )
+        raise nothing_found(end)
     if search.labels is None:
         return None
     return Answer(

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
+from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
@@ -112,9 +113,13 @@ def fair_assignment(
     within, deadline = read_options(solver, gap, time_limit)
     groups = read_groups(sensitive_features, n_points=n, missing=missing)
     if beta is None and prefix is None and groups.n_groups:
-        raise ValueError(
-            "beta or prefix must say what is asked, but both are None: give each group a number of clusters "
-            "by beta, list the (group, cluster) pairs in prefix, or ask for nothing by beta=0"
+        raise ParameterValueError(
+            "beta",
+            "or prefix must say what is asked",
+            beta,
+            "give each group a number of clusters by beta, list the (group, cluster) pairs in prefix, or ask "
+            "for nothing by beta=0",
+            found="both are None",
         )
     request = read_request(
         groups,
@@ -149,9 +154,8 @@ def fair_assignment(
 def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
     if isinstance(costs, np.ma.MaskedArray) and np.ma.getmaskarray(costs).any():
         point, cluster = np.argwhere(np.ma.getmaskarray(costs))[0]
-        raise ValueError(
-            f"costs must have no masked entries, but that of point {point} in cluster {cluster} is: fill it"
-        )
+        found = f"that of point {point} in cluster {cluster} is"
+        raise ParameterValueError("costs", "must have no masked entries", costs, "fill it", found=found)
     try:
         table = np.asarray(costs)
         if table.dtype.kind == "c":
@@ -159,12 +163,11 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
         if table.dtype.kind not in "fiub":
             table = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"costs must be a table of numbers, a row a point: {error}") from error
+        rule = "must be a table of numbers, a row a point"
+        raise ParameterTypeError("costs", rule, costs, str(error), found="") from error
     if table.ndim != 2 or 0 in table.shape:
-        raise ValueError(
-            "costs must be a table of shape (n_points, n_clusters), neither of them 0, "
-            f"but has shape {table.shape}"
-        )
+        rule = "must be a table of shape (n_points, n_clusters), neither of them 0"
+        raise ParameterValueError("costs", rule, costs, found=f"has shape {table.shape}")
     if table.dtype not in (np.float32, np.float64):
         table = table.astype(np.float64)
     table = np.ascontiguousarray(table)
@@ -172,14 +175,16 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
     with np.errstate(all="ignore"):
         is_suspect = not np.isfinite(table.sum(dtype=np.float64))
     if is_suspect and (is_finite := np.isfinite(table)).all():
-        raise ValueError(
-            f"costs must add up to a finite number, but reach {np.abs(table).max()}: scale them down"
-        )
+        rule, found = "must add up to a finite number", f"reach {np.abs(table).max()}"
+        raise ParameterValueError("costs", rule, costs, "scale them down", found=found)
     if is_suspect:
         point, cluster = np.argwhere(~is_finite)[0]
-        raise ValueError(
-            f"costs must be finite, but {int((~is_finite).sum())} are not; the first is "
-            f"{table[point, cluster]} for point {point} in cluster {cluster}: drop such points, or use a "
-            "large number to keep them away"
+        raise ParameterValueError(
+            "costs",
+            "must be finite",
+            costs,
+            "drop such points, or use a large number to keep them away",
+            found=f"{int((~is_finite).sum())} are not; the first is {table[point, cluster]} for point "
+            f"{point} in cluster {cluster}",
         )
     return table

@@ -9,6 +9,7 @@ from scipy.sparse import block_array, csr_array, vstack
 
 from minirel.assignment.problem import Answer, End, Problem
 from minirel.points.errors import NothingFoundError
+from minirel.points.messages import Message, Parameter
 from minirel.promises.fairness import Prefix
 from minirel.promises.rows import RowList, cluster_rows, holder_rows
 from minirel.solvers import SOLVERS, LinearModel, Solution
@@ -71,8 +72,11 @@ def solve(
         margin = next(margins, None)
         if margin is None:
             raise NothingFoundError(
-                f"solver={solver!r} found no assignment that keeps every promise exactly: its tolerance "
-                f'is too coarse for these weights and this alpha: use solver="certified"'
+                Message(
+                    Parameter("solver", value=solver),
+                    " found no assignment that keeps every promise exactly: its tolerance is too coarse for "
+                    'these weights and this alpha: use solver="certified"',
+                )
             )
         program = _program(problem, _as_prefix(pairs), margin=margin)
         solution = _run(program, solver, gap, deadline, most_nodes)
@@ -170,8 +174,14 @@ def _run(program: _Program, solver: str, gap: float, deadline: Deadline, most_no
     )
     if solution.x is None and solution.outcome != "infeasible":
         raise NothingFoundError(
-            f"time_limit passed before solver={solver!r} found any fair assignment for its "
-            f'{program.model.cost.size:,} variables: raise time_limit, or use solver="certified"'
+            Message(
+                Parameter("time_limit"),
+                " passed before ",
+                Parameter("solver", value=solver),
+                f" found any fair assignment for its {program.model.cost.size:,} variables: raise ",
+                Parameter("time_limit"),
+                ', or use solver="certified"',
+            )
         )
     return solution
 

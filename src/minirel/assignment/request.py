@@ -10,7 +10,9 @@ from minirel.assignment.holders.choice import choose_prefix, read_prefix
 from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.assignment.problem import Problem
 from minirel.assignment.solve import SOLVERS
+from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
+from minirel.points.messages import Message, Parameter
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.exact import Number, exact
@@ -122,11 +124,17 @@ def read_request(
         _check_exclusive(required, fairness)
     if isinstance(prefix, str) and prefix not in PREFIX_COSTS:
         known = ", ".join(map(repr, PREFIX_COSTS))
-        raise ValueError(
-            f"prefix must be one of {known}, a list of (group, cluster) pairs, or None, but is {prefix!r}"
-        )
+        rule = f"must be one of {known}, a list of (group, cluster) pairs, or None"
+        raise ParameterValueError("prefix", rule, prefix)
     if isinstance(prefix, str) and beta is None:
-        raise ValueError(f"prefix={prefix!r} chooses clusters for beta, but beta is None: give beta as well")
+        raise ParameterValueError(
+            Parameter("prefix", value=prefix),
+            "must not be the name of a cost without beta",
+            prefix,
+            Message("give ", Parameter("beta"), " as well"),
+            found="chooses clusters for beta, but beta is None",
+            obvious=True,
+        )
     strategy = prefix if isinstance(prefix, str) else None
     return Request(groups, weights, fairness, required, strategy, CountProgram(groups, weights, fairness))
 
@@ -136,9 +144,12 @@ def _check_exclusive(required: Prefix, fairness: Fairness) -> None:
     for g, k in required if fairness.exclusive else ():
         if holders.setdefault(k, g) != g:
             first, second = fairness.names[holders[k]], fairness.names[g]
-            raise ValueError(
-                f"prefix must name each cluster once with exclusive=True, but gives cluster {k} to both "
-                f"{first!r} and {second!r}: drop one of them, or use exclusive=False"
+            raise ParameterValueError(
+                "prefix",
+                Message("must name each cluster once with ", Parameter("exclusive", value=True)),
+                [(first, k), (second, k)],
+                Message("drop one of them, or use ", Parameter("exclusive", value=False)),
+                found=f"gives cluster {k} to both {first!r} and {second!r}",
             )
 
 
@@ -146,11 +157,12 @@ def read_options(solver: object, gap: Number, time_limit: Number | None) -> tupl
     """Validate how the problem is to be solved: the gap, and the time from now on."""
     if not isinstance(solver, str) or solver not in SOLVERS:
         known = ", ".join(map(repr, SOLVERS))
-        raise ValueError(f"solver must be one of {known}, but is {solver!r}")
+        raise ParameterValueError("solver", f"must be one of {known}", solver)
     within = float(exact(gap, "gap", "a number of at least 0"))
     if within < 0:
-        raise ValueError(f"gap must be a number of at least 0, but is {gap!r}: use 0 for the optimum")
+        raise ParameterValueError("gap", "must be a number of at least 0", gap, "use 0 for the optimum")
     seconds = None if time_limit is None else float(exact(time_limit, "time_limit", "a number above 0"))
     if seconds is not None and seconds <= 0:
-        raise ValueError(f"time_limit must be a number above 0, but is {time_limit!r}: use None for no limit")
+        way_out = "use None for no limit"
+        raise ParameterValueError("time_limit", "must be a number above 0", time_limit, way_out)
     return within, Deadline(seconds)

@@ -99,85 +99,9 @@ def promised_rows(problem: Problem, holders: Prefix) -> Rows:
     listed = holder_rows(fairness, holders) + cluster_rows(fairness)
     dtype = listed.dtype(fairness.total)
     member = np.column_stack([signatures, np.zeros(len(signatures), dtype=np.bool_)])  # so that there is one
-    of_group = np.ascontiguousarray(member.T)[listed.group].astype(dtype)  # loops run along its rows
+    # Contiguous, because loops run along its rows.
+    of_group: NDArray[np.int64] = np.ascontiguousarray(member.T)[listed.group].astype(dtype)
     exact: NDArray[np.int64] = listed.members.astype(dtype)[:, None] * of_group
-    exact = exact + listed.size.astype(dtype)[:, None]
-    least: NDArray[np.int64]
-    scale: NDArray[np.float64]
-    coefficients: NDArray[np.float64]
-    floor: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.listed)
-
-    @property
-    def cluster(self) -> NDArray[np.intp]:
-        """The cluster that each row concerns."""
-        return self.listed.cluster
-
-    @property
-    def is_split(self) -> NDArray[np.bool_]:
-        """Which rows a search has added."""
-        return np.asarray(self.listed.kind == _SPLIT)
-
-    @property
-    def is_share(self) -> NDArray[np.bool_]:
-        """Which rows compare the members of a group with the size of the cluster."""
-        return np.asarray((self.listed.kind < len(OF_GROUPS)) & (self.listed.size != 0))
-
-    def slack(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """By how much each row holds, exactly; negative where it is broken."""
-        of_cluster = counts.T[self.cluster].astype(self.exact.dtype)
-        return np.asarray((self.exact * of_cluster).sum(axis=1) - self.least)
-
-    def offsets(self, prices: NDArray[np.float64], n_clusters: int) -> NDArray[np.float64]:
-        """What a unit of each signature pays on top of its cost in each cluster."""
-        offsets = np.zeros((n_clusters, self.coefficients.shape[1]))
-        np.add.at(offsets, self.cluster, -prices[:, None] * self.coefficients)
-        return np.ascontiguousarray(offsets.T)
-
-    def split(self, row: int, form: NDArray[np.int64], least: int) -> "Rows":
-        """One more row, about the cluster and group of another: ``form @ counts[:, cluster] >= least``."""
-        one, nothing = np.array([row]), np.zeros(1, dtype=np.int64)
-        about = self.listed.group[one], self.listed.cluster[one]
-        added = RowList(np.array([_SPLIT]), *about, nothing, nothing, nothing)
-        return Rows(
-            listed=self.listed + added,
-            exact=np.vstack([self.exact, form.astype(self.exact.dtype)]),
-            least=np.append(self.least, least),
-            scale=np.append(self.scale, 1.0),
-            coefficients=np.vstack([self.coefficients, form.astype(np.float64)]),
-            floor=np.append(self.floor, float(least)),
-        )
-
-    def as_prices(self, prices: NDArray[np.float64], n_groups: int, n_clusters: int) -> Prices:
-        """The prices by kind, group and cluster, for whoever does not know rows."""
-        table = np.vstack([Prices.none(n_groups, n_clusters).table, np.zeros((1, n_clusters))])
-        table[self._places(n_groups), self.cluster] = prices
-        return Prices(table[:-1])
-
-    def from_prices(self, prices: Prices) -> NDArray[np.float64]:
-        """Undo `as_prices`: the price of each row, zero for one that had none."""
-        table = np.vstack([prices.table, np.zeros((1, prices.table.shape[1]))])
-        return np.asarray(table[self._places(len(prices.groups)), self.cluster])
-
-    def _places(self, n_groups: int) -> NDArray[np.intp]:
-        """Where the table of prices has each row; what is split off goes to a last line of its own."""
-        kind, of_groups = self.listed.kind, len(OF_GROUPS)
-        return np.where(
-            kind < of_groups,
-            kind * n_groups + self.listed.group,
-            of_groups * n_groups + kind - of_groups,
-        )
-
-
-def promised_rows(problem: Problem, holders: Prefix) -> Rows:
-    """All that is promised with these holders."""
-    fairness, signatures = problem.fairness, problem.groups.signatures
-    listed = holder_rows(fairness, holders) + cluster_rows(fairness)
-    dtype = listed.dtype(fairness.total)
-    member = np.column_stack([signatures, np.zeros(len(signatures), dtype=np.bool_)])  # so that there is one
-    exact: NDArray[np.int64] = listed.members.astype(dtype)[:, None] * member.T[listed.group].astype(dtype)
     exact = exact + listed.size.astype(dtype)[:, None]
     least: NDArray[np.int64] = listed.least.astype(dtype)
     scale = np.maximum(np.abs(listed.members), 1).astype(np.float64)

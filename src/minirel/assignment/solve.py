@@ -12,7 +12,8 @@ from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
 from minirel.assignment.holders import free as claims
 from minirel.assignment.problem import Answer, Problem, Status
-from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
+from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
+from minirel.points.messages import Message
 from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
@@ -108,8 +109,11 @@ def solve(call: Call, solver: str) -> Answer:
         if call.program.choose(required=call.required).impossible:
             raise explain_infeasible(call.program, call.required)
         raise InfeasibleFairnessError(
-            "no assignment of undivided points keeps what is asked, although one that divides them might: "
-            "lower beta or alpha, widen min_size and max_size, or split the heaviest points"
+            Message(
+                "no assignment of undivided points keeps what is asked, although one that divides them "
+                "might: ",
+                EASIER,
+            )
         )
     if not set(call.required) <= set(answer.prefix):
         raise RuntimeError("the solver left out a pair of prefix: a defect of minirel")

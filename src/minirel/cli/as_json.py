@@ -70,26 +70,27 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
     """The clustering, its proof and its price."""
     from minirel.outcome.proven import STATUSES, covers
 
+    result = model.result_
     names = ("n_clusters", "alpha", "beta", "min_size", "max_size", "objective", "prefix", "n_init", "gap")
     return {
         "request": {name: getattr(model, name) for name in (*names, "time_limit", "random_state")},
         "labels": [None if label < 0 else label for label in labels.tolist()],
-        "cost": model.inertia_,
-        "lower_bound": model.lower_bound_,
-        "bound_covers": covers(model.assignment_),
-        "gap": model.gap_,
-        "status": model.status_,
-        "status_says": STATUSES[model.status_],
-        "n_iter": model.n_iter_,
+        "cost": result.cost,
+        "lower_bound": result.lower_bound,
+        "bound_covers": covers(result),
+        "gap": result.gap,
+        "status": result.status,
+        "status_says": STATUSES[result.status],
+        "n_iter": len(result.history),
         "start_cost": why.start_cost,
         "moved": len(why.points),
-        "prefix": [{"group": group, "cluster": cluster} for group, cluster in model.prefix_],
+        "prefix": [{"group": group, "cluster": cluster} for group, cluster in result.prefix],
         "features": features,
-        "centers": model.cluster_centers_,
-        "audit": describe_audit(model.audit_),
+        "centers": result.centers,
+        "audit": describe_audit(result.audit),
         "prices": why.prices,
         "by_group": why.by_group,
-        "history": [asdict(record) for record in model.history_],
+        "history": [asdict(record) for record in result.history],
     }
 
 

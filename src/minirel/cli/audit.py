@@ -69,7 +69,7 @@ def _audit(
     policy: str | None,
 ) -> tuple["Audit", dict[str, str]]:
     from minirel.cli.cells import read_cells
-    from minirel.cli.grouping import describe, make_groups, values_of
+    from minirel.cli.grouping import describe, make_groups, numbered
     from minirel.cli.missing import rows_to_keep
     from minirel.cli.points import read_weight
     from minirel.outcome.audit import audit as audit_library
@@ -91,7 +91,7 @@ def _audit(
         uses[weight] = "weight"
     with asking_library():
         result = audit_library(
-            values_of(labels.select(rows)),
+            numbered(labels.select(rows)),
             groups,
             alpha=for_groups(alpha, groups.names),  # type: ignore[arg-type]
             beta=for_groups(beta, groups.names),  # type: ignore[arg-type]

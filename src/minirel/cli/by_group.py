@@ -5,7 +5,8 @@ import shlex
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 
-from minirel.cli.messages import UserError
+from minirel.cli.messages import UserError, option
+from minirel.points.messages import Parameter
 
 Value = int | float | Fraction | str
 Typed = Value | dict[str, Value]
@@ -66,7 +67,7 @@ def as_options(request: Mapping[str, object]) -> str:
             text = str(value)
         else:
             continue
-        parts.append(f"--{parameter.replace('_', '-')} {shlex.quote(text)}")
+        parts.append(f"{option(Parameter(parameter))} {shlex.quote(text)}")
     return " ".join(parts)
 
 

@@ -90,10 +90,11 @@ def fit(
             gap=gap,
             time_limit=time_limit,
             random_state=seed,
-            verbose=1,
         )
-        with asking_library(), progress(quiet):
+        with asking_library(), progress(quiet) as show:
+            model.set_params(callback=show)
             model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
+        model.set_params(callback=None)  # the screen is no parameter to tell of
         from minirel import explain
 
         _warn(model, counts)

@@ -1,13 +1,14 @@
 """Columns of groups as the library's groups."""
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells
 from minirel.cli.messages import UserError, asking_library, warn
+from minirel.points.columns import Numbered
+from minirel.points.wording import listed
 
 if TYPE_CHECKING:
     from minirel.points.groups import Groups
@@ -24,41 +25,44 @@ def make_groups(columns: Sequence[Cells]) -> "Groups":
 
     for cells in columns:
         _check(cells)
-    truths = [_truths(cells) for cells in columns]
-    is_membership = len(columns) > 1 and None not in truths
-    named = {
-        cells.name: values_of(cells, truth if is_membership else None)
-        for cells, truth in zip(columns, truths, strict=True)
-    }
+    truths = [truth for cells in columns if (truth := _truths(cells)) is not None]
+    is_membership = 1 < len(columns) == len(truths)
+    values = truths if is_membership else [numbered(cells) for cells in columns]
+    named = {cells.name: each for cells, each in zip(columns, values, strict=True)}
     with asking_library():
-        return read_groups(named if len(named) > 1 else next(iter(named.values())), missing="group")
+        return read_groups(named if len(named) > 1 else values[0], missing="group")
 
 
-def values_of(cells: Cells, names: Sequence[Hashable] | None = None) -> list[Any]:
-    """The value in each cell, None where missing; under these `names` if given."""
-    values: NDArray[np.object_] = np.array([*(cells.names if names is None else names), None], dtype=object)
-    return list(values[cells.codes])
+def numbered(cells: Cells) -> Numbered:
+    """The cells as the library takes columns that are numbered already."""
+    return Numbered(cells.codes, list(cells.names))
 
 
 def describe(groups: "Groups", column: str, several: bool) -> str:
     """The groups of a column with their shares of the rows."""
-    share = groups.membership.mean(axis=0)
+    share = groups.n_members / groups.n_points
     prefix = f"{column}=" if several else ""
     own = [
         (str(name).removeprefix(prefix), part)
         for name, part in zip(groups.names, share, strict=True)
         if not several or str(name) == column or str(name).startswith(prefix)
     ]
-    shown = ", ".join(f"{name} {part:.1%}" for name, part in own[:6])
-    return f"group: {shown}" + (f" and {len(own) - 6} more" if len(own) > 6 else "")
+    return f"group: {listed([f'{name} {part:.1%}' for name, part in own], most=6)}"
 
 
-def _truths(cells: Cells) -> Sequence[Hashable] | None:
-    """The distinct values as booleans, or as numbers, if all of them are true and false, or 0 and 1."""
-    if cells.values is not None:
-        return cells.values.astype(int).tolist() if set(cells.values) <= {0, 1} else None
+def _truths(cells: Cells) -> Numbered | None:
+    """The cells as booleans, or as numbers, if all of them are true and false, or 0 and 1."""
     words = [text.lower() for text in cells.texts]
-    return [word == "true" for word in words] if set(words) <= {"true", "false"} else None
+    if cells.values is not None:
+        is_true, known = cells.values == 1, [0, 1]
+        if not set(cells.values) <= {0, 1}:
+            return None
+    else:
+        is_true, known = np.array([word == "true" for word in words], dtype=bool), [False, True]
+        if not set(words) <= {"true", "false"}:
+            return None
+    # However they are written: 1 and 1.0 are one value.
+    return Numbered(np.append(is_true.astype(np.intp), -1)[cells.codes], list(known))
 
 
 def _check(cells: Cells) -> None:

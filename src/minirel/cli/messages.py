@@ -1,6 +1,5 @@
 """What is said on standard error, and what becomes of errors."""
 
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -9,49 +8,45 @@ from contextlib import contextmanager
 import typer
 
 from minirel.cli.interrupts import INTERRUPTED
+from minirel.points.messages import BY_GROUP, Parameter, Term, shown, spelled
 from minirel.points.wording import visible
 
-# Parameters of the library that go by another name here; the rest only get their dashes.
+# Options of parameters that have one.
 _OPTIONS = {
     "n_clusters": "--clusters",
     "sample_weight": "--weight",
     "sensitive_features": "--group",
     "random_state": "--seed",
-    "min_size": "--min-size",
-    "max_size": "--max-size",
-    "n_init": "--n-init",
-    "time_limit": "--time-limit",
     "alpha": "--alpha",
     "beta": "--beta",
+    "min_size": "--min-size",
+    "max_size": "--max-size",
+    "objective": "--objective",
+    "prefix": "--prefix",
+    "n_init": "--n-init",
+    "gap": "--gap",
+    "time_limit": "--time-limit",
 }
-# These are also plain words, so they count as options only where a rule or a value follows.
-_WORDS = ("prefix", "objective", "gap", "missing")
-_QUOTED = r"""(?<!\w)'(?:[^'\\]|\\.)*'(?!\w)|(?<!\w)"(?:[^"\\]|\\.)*"(?!\w)"""
-_PARAMETER = re.compile(
-    rf"(?P<quoted>{_QUOTED})"
-    rf"|(?<![\w-])(?P<by>alpha|beta)\[(?P<group>{_QUOTED}|[^\]]*)\]"
-    rf"|(?<![\w-])(?P<name>{'|'.join(_OPTIONS)})(?!\w)(?P<value>=)?"
-    rf"|(?<![\w-])(?P<word>{'|'.join(_WORDS)})(?:(?= must)|(?P<is>=))"
-)
+_WORDS = {BY_GROUP: "numbers by group (Female:3,Male:4)"}
 
 
 class UserError(Exception):
     """Something to be put right by whoever typed the command."""
 
 
-def in_options(message: str) -> str:
-    """Say the library's parameters as options: ``beta['F']`` is ``--beta for 'F'``."""
+def option(term: Term) -> str:
+    """A term of the library as it is typed here: ``beta['F']`` is ``--beta for 'F'``."""
+    if not isinstance(term, Parameter):
+        return _WORDS.get(term, term)
+    if term.name not in _OPTIONS:
+        return term
+    group = "" if term.group is None else f" for {term.group!r}"
+    return _OPTIONS[term.name] + group + ("" if term.value is None else f" {shown(term.value)}")
 
-    def option(match: re.Match[str]) -> str:
-        if match["quoted"]:
-            return match[0]
-        if match["by"]:
-            return f"--{match['by']} for {match['group']}"
-        if match["word"]:
-            return f"--{match['word']}" + (" " if match["is"] else "")
-        return _OPTIONS[match["name"]] + (" " if match["value"] else "")
 
-    return _PARAMETER.sub(option, message).replace("a dict by group", "numbers by group (Female:3,Male:4)")
+def in_options(said: Exception | Warning) -> str:
+    """What the library says, with options in place of its parameters."""
+    return spelled(said.args[0], option) if said.args and isinstance(said.args[0], str) else str(said)
 
 
 def say(text: str, style: str | None = None) -> None:
@@ -112,11 +107,12 @@ def asking_library() -> Iterator[None]:
 
             options = as_options(error.nearest)
             way_out = f"\nThe nearest request that can be met: {options}" if options else ""
-            raise UserError(f"this cannot be met: {in_options(str(error))}{way_out}") from None
+            raise UserError(f"this cannot be met: {in_options(error)}{way_out}") from None
         except (ValueError, TypeError, NothingFoundError) as error:
-            raise UserError(in_options(str(error))) from error
-    for text in dict.fromkeys(str(warning.message) for warning in caught):
-        warn(in_options(text))
+            raise UserError(in_options(error)) from error
+    told = (warning.message for warning in caught)
+    for text in dict.fromkeys(in_options(said) for said in told if isinstance(said, Warning)):
+        warn(text)
 
 
 def _drop_stdout() -> None:

@@ -4,6 +4,7 @@ import csv
 import io
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -47,7 +48,7 @@ class Table:
         """Number of rows, without the header."""
         return int(self.arrow.num_rows)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the bytes of the file."""
         return sha256(self.raw).hexdigest()

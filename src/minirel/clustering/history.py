@@ -1,9 +1,9 @@
 """What happened in a fit, iteration by iteration."""
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+
+from minirel.clustering.clock import Clock
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,13 @@ class Iteration:
     scans : int
         Passes over all the points that the assignment took.
     seconds : dict of str to float
-        Time since the last record, by phase.
+        Time since the last record of the run, by phase.
+    run : int
+        The run from which it comes, from 1.
+    n_runs : int
+        Of how many (`n_init`).
+    elapsed : float
+        Seconds since the first run began.
     """
 
     iteration: int
@@ -35,6 +41,9 @@ class Iteration:
     shift: float
     scans: int
     seconds: dict[str, float]
+    run: int = 1
+    n_runs: int = 1
+    elapsed: float = 0.0
 
     def __getitem__(self, name: str) -> object:
         """The field called `name`, so that a record also reads like a dict."""
@@ -54,23 +63,19 @@ class Iteration:
         )
 
 
+def _tell_nobody(record: Iteration) -> None:
+    pass
+
+
 @dataclass
 class History:
-    """The records of one run, printed as they come if it is verbose."""
+    """The records of one run, each of which is passed on to `tell` as it is made."""
 
-    verbose: bool = False
-    name: str = ""
+    clock: Clock = field(default_factory=Clock)
+    run: int = 1
+    n_runs: int = 1
+    tell: Callable[[Iteration], None] = _tell_nobody
     records: list[Iteration] = field(default_factory=list)
-    _seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def timing(self, phase: str) -> Iterator[None]:
-        """Add the time of the block to a phase of the next record."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self._seconds[phase] = self._seconds.get(phase, 0.0) + time.perf_counter() - start
 
     def record(self, cost: float, bound: float, shift: float, scans: int, rounding: float = 0.0) -> None:
         """Close an iteration, in which costs are known to within `rounding`."""
@@ -78,8 +83,17 @@ class History:
             cost = min(cost, self.records[-1].cost)
         bound = min(cost, bound)
         gap = (cost - bound) / cost if cost > 0 else 0.0
-        number = len(self.records) + 1
-        self.records.append(Iteration(number, cost, bound, gap, shift, scans, self._seconds))
-        self._seconds = {}
-        if self.verbose:
-            print(f"{self.name}{self.records[-1]}", flush=True)
+        record = Iteration(
+            iteration=len(self.records) + 1,
+            cost=cost,
+            bound=bound,
+            gap=gap,
+            shift=shift,
+            scans=scans,
+            seconds=self.clock.read(),
+            run=self.run,
+            n_runs=self.n_runs,
+            elapsed=self.clock.elapsed(),
+        )
+        self.records.append(record)
+        self.tell(record)

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.utils import check_array
 
 from minirel.clustering.objectives import Data, Matrix, Objective, Vector
+from minirel.points.errors import ParameterValueError
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 # Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
@@ -127,21 +128,26 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
         return init
     if isinstance(init, str) or init is None:
         known = ", ".join(map(repr, INITIALISERS))
-        raise ValueError(
-            f"init must be one of {known}, a KMeansStart, an array of centers or a function, but is {init!r}"
-        )
+        rule = f"must be one of {known}, a KMeansStart, an array of centers or a function"
+        raise ParameterValueError("init", rule, init)
     if callable(init):
         return init
     try:
         centers = check_array(init, dtype=X.dtype, input_name="init")
     except (TypeError, ValueError) as error:
-        raise ValueError(f"init must hold finite centers, a row a cluster: {error}") from error
+        rule = "must hold finite centers, a row a cluster"
+        raise ParameterValueError("init", rule, init, str(error), found="") from error
     if centers.shape != (n_clusters, X.shape[1]):
-        raise ValueError(
-            f"init must hold n_clusters={n_clusters} centers of {X.shape[1]} features, but has shape "
-            f"{centers.shape}"
-        )
+        rule = f"must hold n_clusters={n_clusters} centers of {X.shape[1]} features"
+        raise ParameterValueError("init", rule, init, found=f"has shape {centers.shape}")
     return np.asarray(centers)
+
+
+def init_name(init: Init) -> str:
+    """An `init` that was read, in a word."""
+    if isinstance(init, str):
+        return init
+    return "k-means" if isinstance(init, KMeansStart) else "function" if callable(init) else "centers"
 
 
 def few_points(X: Data, weight: Vector | None, n_clusters: int) -> Matrix | None:
@@ -174,14 +180,15 @@ def first_centers(init: Placed, start: Start) -> Matrix:
     try:
         centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
     except ValueError as error:
-        raise ValueError(f"init must return centers, a row a cluster, but failed: {error}") from error
+        rule = "must return centers, a row a cluster"
+        raise ParameterValueError("init", rule, init, str(error), found="failed") from error
     if centers.dtype.kind not in "fiu" or centers.shape != (start.n_clusters, start.X.shape[1]):
-        raise ValueError(
-            f"init must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster, "
-            f"but returned {centers.dtype} of shape {centers.shape}"
-        )
+        rule = f"must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster"
+        found = f"returned {centers.dtype} of shape {centers.shape}"
+        raise ParameterValueError("init", rule, init, found=found)
     if not np.isfinite(centers).all():
-        raise ValueError("init must return finite centers, but returned some that are not")
+        found = "returned some that are not"
+        raise ParameterValueError("init", "must return finite centers", init, found=found)
     return centers.astype(start.X.dtype)
 
 

@@ -1,5 +1,7 @@
 """Whole runs from different first centers, of which the cheapest is kept."""
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,10 +10,16 @@ from scipy.sparse import issparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from minirel.assignment.request import Request
+from minirel.clustering.callbacks import Callback, Callbacks
+from minirel.clustering.clock import Clock
+from minirel.clustering.ending import Clustering
 from minirel.clustering.history import History
 from minirel.clustering.initialise import Placed, Start, first_centers
-from minirel.clustering.lloyd import Clustering, Rules, lloyd
+from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Objective
+from minirel.clustering.rules import Rules
+from minirel.clustering.steps import Steps
+from minirel.points.errors import NothingFoundError, ParameterValueError
 
 _ROWS = 2_048  # handled at once, so that temporaries stay in the cache
 
@@ -27,14 +35,17 @@ class Restarts:
     rules: Rules
 
     def best_of(
-        self, n_init: int, chance: np.random.RandomState, *, verbose: bool
+        self, n_init: int, chance: np.random.RandomState, callbacks: Sequence[Callback] = ()
     ) -> tuple[Clustering, History]:
-        """The cheapest of `n_init` runs, each with a chance of its own, so that their order is no matter."""
+        """The cheapest of `n_init` runs, each with a chance of its own, so that their order is no matter.
+
+        When time is up, runs that have not begun are left out, and so are those that have found nothing.
+        """
+        began = time.perf_counter()
         variance = mean_variance(self.X)
         if not np.isfinite(variance):
-            raise ValueError(
-                "X must have squared distances that are finite numbers, but they overflow: scale X down"
-            )
+            rule = "must have squared distances that are finite numbers"
+            raise ParameterValueError("X", rule, self.X, "scale X down", found="they overflow")
         weight = self.request.weights.values
         objective = self.objective(self.X, weight)
         rules = replace(self.rules, tol=self.rules.tol * variance)
@@ -42,21 +53,34 @@ class Restarts:
         if n_init > 1:
             chances = [np.random.RandomState(s) for s in chance.randint(np.iinfo(np.int32).max, size=n_init)]
 
-        def run(number: int) -> tuple[Clustering, History]:
-            random = chances[number]
-            history = History(verbose, f"start {number + 1}  " if n_init > 1 else "")
-            n_clusters = self.request.fairness.n_clusters
-            with history.timing("start"):
-                start = Start(
-                    self.X, weight, objective, n_clusters, self.rules.tol, random, self.rules.deadline
-                )
-                centers = first_centers(self.init, start)
-            return lloyd(objective, centers, self.request, rules, history, random), history
+        tell = Callbacks(callbacks, rules.deadline)
+
+        def run(number: int) -> tuple[Clustering, History] | NothingFoundError | None:
+            if number > 0 and rules.deadline.passed():
+                return None
+            random, clock = chances[number], Clock(began)
+            history = History(clock, number + 1, n_init, tell)
+            try:
+                with clock.phase("start"):
+                    n_clusters = self.request.fairness.n_clusters
+                    start = Start(
+                        self.X, weight, objective, n_clusters, self.rules.tol, random, rules.deadline
+                    )
+                    centers = first_centers(self.init, start)
+                steps = Steps(objective, self.request, rules, random, clock)
+                return lloyd(steps, centers, history), history
+            except NothingFoundError as error:
+                if not rules.deadline.passed():
+                    raise
+                return error
 
         # Threads, so that runs share the data; the work is done outside the interpreter's lock.
         side_by_side = Parallel(n_jobs=self.rules.workers.n_jobs, require="sharedmem")
         runs = side_by_side(delayed(run)(i) for i in range(n_init))
-        best: tuple[Clustering, History] = min(runs, key=lambda pair: pair[0].assignment.cost)
+        found = [ended for ended in runs if isinstance(ended, tuple)]
+        if not found:
+            raise next(ended for ended in runs if ended is not None)
+        best: tuple[Clustering, History] = min(found, key=lambda pair: pair[0].assignment.cost)
         return best
 
 

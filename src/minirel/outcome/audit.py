@@ -1,24 +1,33 @@
 """The representation of any clustering, whoever made it."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sized
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
-from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
 
-from minirel.outcome.remarks import handfuls, remarks, unpromised
-from minirel.points.columns import Column, encode, read_table
+from minirel.outcome.audit_text import told
+from minirel.outcome.labels import read_clusters, read_labels, read_pairs, read_promises
+from minirel.outcome.remarks import handfuls, unpromised
+from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups, read_groups
-from minirel.points.weights import read_weights
-from minirel.points.wording import visible
-from minirel.promises.exact import Number, whole
-from minirel.promises.fairness import read_allowed, read_alpha, read_count, read_preset
-
-_LINE, _GAP = 96, "  "
-_LONGEST_GROUP, _LONGEST_CLUSTER = 24, 12
+from minirel.points.weights import Weights, read_weights
+from minirel.points.wording import counted
+from minirel.promises.exact import Number
+from minirel.promises.fairness import (
+    Fairness,
+    Share,
+    read_alpha,
+    read_bounds,
+    read_exclusive,
+    read_members,
+    read_preset,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +50,8 @@ class Audit:
     shares : ndarray of float64, shape (n_groups, n_clusters)
         Share of a cluster's members that belong to a group, 0 in an empty cluster.
     represented : ndarray of bool, shape (n_groups, n_clusters)
-        Whether the share reaches alpha, compared exactly and wherever it is; never in an empty cluster.
+        Whether the share reaches alpha, and the members `min_members`, compared exactly and wherever it is;
+        never in an empty cluster.
     alpha : tuple of float
         Share that each group needs.
     beta : tuple of int
@@ -52,6 +62,14 @@ class Audit:
         How many more members of the group would have to join the cluster, all else unchanged, for it to be
         represented: the smallest such number, with weights the smallest multiple of their common unit. It
         is 0 where the group is represented, and infinite where others are in the cluster and alpha is 1.
+    min_members : tuple of float
+        Members of each group with which a cluster counts for it.
+    exclusive : bool
+        Whether a cluster counts for one group only.
+    min_share, max_share : tuple of float
+        Bounds on the share of each group in every cluster: 0 and 1 where there are none.
+    below, above : ndarray of bool, shape (n_groups, n_clusters)
+        Where a share is out of these bounds, compared exactly; never in an empty cluster.
     """
 
     groups: tuple[Hashable, ...]
@@ -64,6 +82,12 @@ class Audit:
     beta: tuple[int, ...]
     allowed: NDArray[np.bool_]
     shortfall: NDArray[np.float64]
+    min_members: tuple[float, ...]
+    exclusive: bool
+    min_share: tuple[float, ...]
+    max_share: tuple[float, ...]
+    below: NDArray[np.bool_]
+    above: NDArray[np.bool_]
 
     @property
     def n_represented(self) -> tuple[int, ...]:
@@ -72,13 +96,18 @@ class Audit:
 
     @property
     def n_lacking(self) -> tuple[int, ...]:
-        """For each group, the number of promised clusters that it lacks."""
-        return tuple(max(b - n, 0) for b, n in zip(self.beta, self.n_represented, strict=True))
+        """For each group, the number of promised clusters that it lacks.
+
+        If clusters are exclusive, they are shared out so that the groups lack as few as possible together.
+        """
+        counted = self.represented & self.allowed
+        have = _shared_out(counted, self.beta) if self.exclusive else counted.sum(axis=1)
+        return tuple(max(b - n, 0) for b, n in zip(self.beta, have.tolist(), strict=True))
 
     @property
     def satisfied(self) -> bool:
-        """Whether every group has the clusters that it was promised."""
-        return not any(self.n_lacking)
+        """Whether every group has the clusters that it was promised, and every share is within its bounds."""
+        return not any(self.n_lacking) and not self.below.any() and not self.above.any()
 
     @property
     def shares_of_all(self) -> tuple[float, ...]:
@@ -105,8 +134,8 @@ class Audit:
         Returns
         -------
         pandas.DataFrame or dict of list
-            Columns group, cluster, count, size, share, alpha, represented, allowed and shortfall. Without
-            pandas, a dict of the same columns, which other libraries make a frame of.
+            Columns group, cluster, count, size, share, alpha, represented, allowed, shortfall, below and
+            above. Without pandas, a dict of the same columns, which other libraries make a frame of.
         """
         n_groups, n_clusters = self.represented.shape
         columns: dict[str, list[Any]] = {
@@ -119,6 +148,8 @@ class Audit:
             "represented": self.represented.ravel().tolist(),
             "allowed": self.allowed.ravel().tolist(),
             "shortfall": self.shortfall.ravel().tolist(),
+            "below": self.below.ravel().tolist(),
+            "above": self.above.ravel().tolist(),
         }
         try:
             pandas = import_module("pandas")
@@ -127,44 +158,14 @@ class Audit:
         return pandas.DataFrame(columns)
 
     def __repr__(self) -> str:
-        n_broken = sum(map(bool, self.n_lacking))
-        state = f"broken for {_number(n_broken, 'group')}" if n_broken else "satisfied"
-        size = f"{_number(len(self.groups), 'group')}, {_number(len(self.clusters), 'cluster')}"
+        is_broken = (np.array(self.n_lacking) > 0) | (self.below | self.above).any(axis=1)
+        n_broken = int(is_broken.sum())
+        state = f"broken for {counted(n_broken, 'group')}" if n_broken else "satisfied"
+        size = f"{counted(len(self.groups), 'group')}, {counted(len(self.clusters), 'cluster')}"
         return f"<Audit: {size}, {state}>"
 
     def __str__(self) -> str:
-        names = [_short(name, _LONGEST_GROUP) for name in self.groups]
-        heads = [_short(name, _LONGEST_CLUSTER) for name in self.clusters]
-        marks = np.where(self.represented, np.where(self.allowed, "*", "~"), " ")
-        # Rounded down, so that no share short of 51% reads 51.0%.
-        shown = np.floor(1000 * self.shares + 1e-9) / 1000
-        cells = [
-            [f"{head} ", *map("{:.1%}{}".format, shares, mark), f"{size:.12g} "]
-            for head, shares, mark, size in zip(heads, shown.T, marks.T, self.sizes, strict=True)
-        ]
-        first = ["cluster", *names, "size"]
-        widest = max(len(cell) for column in cells for cell in column) + len(_GAP)
-        step = (_LINE - max(map(len, first))) // widest
-        blocks = [_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
-        promises = [
-            ["group", *names],
-            ["needs", *(f"{100 * share:.6g}%" for share in self.alpha)],
-            ["has clusters", *map(str, self.n_represented)],
-            ["of promised", *map(str, self.beta)],
-            ["lacks", *map(str, self.n_lacking)],
-        ]
-        legend = "Share of each cluster's members, * where it is enough to represent the group"
-        if (self.represented & ~self.allowed).any():
-            legend += ", ~ where it is enough but does not count"
-        broken = ", ".join(
-            (f"'{text}'" if isinstance(name, str) else text) + f" lacks {_number(lacks, 'cluster')}"
-            for name, text, lacks in zip(self.groups, names, self.n_lacking, strict=True)
-            if lacks
-        )
-        kept = "Every promise is kept." if any(self.beta) else "Nothing was promised."
-        closing = [f"Broken: {broken}." if broken else kept, *remarks(self, names, heads)]
-        last = "\n".join(fill(sentence, _LINE) for sentence in closing)
-        return "\n\n".join([fill(legend, _LINE), *blocks, _table(promises), last])
+        return told(self)
 
 
 def audit(
@@ -174,6 +175,10 @@ def audit(
     alpha: Number | Mapping[Hashable, Number] = 0.51,
     beta: int | str | Mapping[Hashable, int] | None = None,
     allowed: ArrayLike | Mapping[Hashable, Iterable[Hashable]] | None = None,
+    min_share: Share | None = None,
+    max_share: Share | None = None,
+    min_members: Share = 1,
+    exclusive: bool = False,
     sample_weight: ArrayLike | None = None,
     n_clusters: int | None = None,
     missing: str = "error",
@@ -197,6 +202,12 @@ def audit(
     allowed : array of bool of shape (n_groups, n_clusters), dict or None, default=None
         Clusters that count towards a promise, as a table in the order of the result or as lists of labels
         by group name (a group left out may count all). None allows all.
+    min_share, max_share : number, dict or None, default=None
+        Smallest and largest share of a group in every cluster, for all groups or by group name.
+    min_members : number or dict, default=1
+        Members of a group, by weight, that a cluster needs to count for it besides the share.
+    exclusive : bool, default=False
+        Whether a cluster counts for one group only.
     sample_weight : array of shape (n_points,), default=None
         Weight of each point in shares and sizes.
     n_clusters : int, default=None
@@ -235,149 +246,128 @@ def audit(
     <BLANKLINE>
     Broken: 'F' lacks 1 cluster.
     """
-    column = _read_labels(labels)
+    column = read_labels(labels)
     n_points = len(column.codes)
     no_groups = sensitive_features is None
     groups = read_groups(sensitive_features, n_points=n_points if no_groups else None, missing=missing)
     if groups.n_points != n_points:
-        raise ValueError(
-            f"labels must hold one cluster a point, but has {n_points} for the {groups.n_points} points of "
-            "sensitive_features: pass both for the same points"
+        raise ParameterValueError(
+            "labels",
+            "must hold one cluster a point",
+            labels,
+            "pass both for the same points",
+            found=f"has {n_points} for the {groups.n_points} points of sensitive_features",
         )
     weights = read_weights(sample_weight, n_points)
-    clusters, codes = _read_clusters(column, n_clusters)
+    clusters, codes = read_clusters(column, n_clusters)
 
     # Not read_fairness: it refuses what no clustering can keep, and clusters that weigh nothing.
-    pairs = _read_pairs(allowed, groups, clusters)
-    promised = () if isinstance(beta, str) else _read_promises(beta, groups)
+    pairs = read_pairs(allowed, groups, clusters)
+    promised = () if isinstance(beta, str) else read_promises(beta, groups)
     needed = {g for g in range(groups.n_groups) if isinstance(beta, str) or promised[g]}
     shares = read_alpha(alpha, groups, needed)
     if isinstance(beta, str):
         promised = read_preset(beta, groups, weights, pairs, shares)
+    asked = _Asked(
+        shares,
+        promised,
+        pairs,
+        read_members(min_members, groups, weights),
+        read_exclusive(exclusive),
+        *read_bounds(min_share, max_share, groups),
+    )
+    return _count(codes, clusters, groups, weights, asked)
 
+
+def audit_fit(labels: NDArray[np.integer], groups: Groups, weights: Weights, fairness: Fairness) -> Audit:
+    """The same for labels 0, 1, ... of a request that has been read already."""
+    asked = _Asked(
+        fairness.alpha,
+        fairness.beta,
+        fairness.allowed,
+        fairness.min_members,
+        fairness.exclusive,
+        fairness.min_share,
+        fairness.max_share,
+    )
+    return _count(labels, tuple(range(fairness.n_clusters)), groups, weights, asked)
+
+
+class _Asked(NamedTuple):
+    """What was asked of the clusters, in exact numbers."""
+
+    alpha: tuple[Fraction, ...]
+    beta: tuple[int, ...]
+    allowed: NDArray[np.bool_]
+    min_members: tuple[int, ...]
+    exclusive: bool
+    min_share: tuple[Fraction, ...]
+    max_share: tuple[Fraction, ...]
+
+
+def _count(
+    codes: NDArray[np.integer],
+    clusters: tuple[Hashable, ...],
+    groups: Groups,
+    weights: Weights,
+    asked: _Asked,
+) -> Audit:
+    """Count members by group and cluster, by code that shares nothing with what made the clusters."""
     # Totals are below 2**53, so sums of doubles are exact; products with the terms of alpha may not be, so
     # from here on they are Python's integers.
-    units = np.ones(n_points) if weights.units is None else weights.units
+    units = weights.numbers(len(codes))
     size = np.bincount(codes, units, len(clusters)).astype(np.int64).astype(object)
-    count = np.zeros(pairs.shape, dtype=object)
-    for g, member in enumerate(groups.membership.T):
+    count = np.zeros(asked.allowed.shape, dtype=object)
+    for g in range(groups.n_groups):
+        member = groups.members(g)
         count[g] = np.bincount(codes[member], units[member], len(clusters)).astype(np.int64)
-    p, q = (
-        np.array([getattr(share, term) for share in shares], dtype=object)[:, None]
-        for term in ("numerator", "denominator")
-    )
+    p, q = _terms(asked.alpha)
     lack, is_empty = p * size - q * count, size == 0
-    represented = (lack <= 0) & ~is_empty
+    few = np.array(asked.min_members, dtype=object).reshape(-1, 1) - count
+    represented = (lack <= 0) & (few <= 0) & ~is_empty
     # Whoever joins adds q to count * q and p to size * p.
-    joining = np.maximum(-(-lack // np.maximum(q - p, 1)), 1) * weights.unit
+    joining = np.maximum(np.maximum(-(-lack // np.maximum(q - p, 1)), few), 1) * weights.unit
+    is_never = (p == q) & (lack > 0)
     # Weights of 1e300 are whole numbers, too.
     is_whole = weights.unit.denominator == 1 and sum(size) * weights.unit < 2**63
     kind = np.int64 if is_whole else np.float64
+    (low, low_of), (high, high_of) = _terms(asked.min_share), _terms(asked.max_share)
     result = Audit(
         groups=groups.names,
         clusters=clusters,
         counts=(count * weights.unit).astype(kind),
         sizes=(size * weights.unit).astype(kind),
         shares=(count / np.maximum(size, 1)).astype(np.float64),
-        represented=represented,
-        alpha=tuple(map(float, shares)),
-        beta=promised,
-        allowed=pairs,
-        shortfall=np.where(represented, 0, np.where((p < q) | is_empty, joining, np.inf)).astype(np.float64),
+        represented=represented.astype(np.bool_),
+        alpha=tuple(map(float, asked.alpha)),
+        beta=asked.beta,
+        allowed=asked.allowed.copy(),
+        shortfall=np.where(represented, 0, np.where(is_never, np.inf, joining)).astype(np.float64),
+        min_members=tuple(float(max(units, 0) * weights.unit) or 1.0 for units in asked.min_members),
+        exclusive=asked.exclusive,
+        min_share=tuple(map(float, asked.min_share)),
+        max_share=tuple(map(float, asked.max_share)),
+        below=(low_of * count < low * size).astype(np.bool_),
+        above=(high_of * count > high * size).astype(np.bool_),
     )
     for array in (value for value in vars(result).values() if isinstance(value, np.ndarray)):
         array.flags.writeable = False
     return result
 
 
-# ---- what the user gave ---------------------------------------------------------------------------------
+def _terms(shares: tuple[Fraction, ...]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+    """Numerators and denominators, one row per group."""
+    above = np.array([share.numerator for share in shares], dtype=object).reshape(-1, 1)
+    return above, np.array([share.denominator for share in shares], dtype=object).reshape(-1, 1)
 
 
-def _read_labels(labels: object) -> Column:
-    rule = "labels must be a list, 1-d array or Series with the cluster of each point"
-    shape = getattr(labels, "shape", None)
-    if shape is None and isinstance(labels, Sized):
-        shape = (len(labels),)
-    if shape is None or isinstance(labels, str | bytes):
-        raise TypeError(f"{rule}, but is of type {type(labels).__name__}")
-    if len(shape) != 1:
-        raise ValueError(f"{rule}, but has shape {shape}")
-    if shape[0] == 0:
-        raise ValueError(f"{rule}, but is empty")
-    try:
-        table = read_table(labels, "labels")
-        if table.is_2d:
-            raise ValueError(f"{rule}, but is a table: pass one of its columns")
-        column = encode(None, table.columns[0])
-    except (TypeError, ValueError) as error:
-        # These readers speak of the features that they were written for.
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(str(error).replace("sensitive_features", "labels")) from error
-    if column.n_missing:
-        raise ValueError(
-            f"labels must not be missing, but {column.n_missing} of {len(column.codes)} are: drop these "
-            "points, or name a cluster for them"
-        )
-    return column
-
-
-def _read_clusters(column: Column, n_clusters: object) -> tuple[tuple[Hashable, ...], NDArray[np.intp]]:
-    """Names of the clusters, and the index of each point's own."""
-    if n_clusters is None:
-        return column.values, column.codes
-    rule = "a whole number of at least 1, or None to take the clusters from the labels"
-    number = whole(n_clusters, "n_clusters", rule)
-    if number < 1:
-        raise ValueError(f"n_clusters must be {rule}, but is {n_clusters}")
-    for name in column.values:
-        if isinstance(name, bool) or name not in range(number):
-            raise ValueError(
-                f"labels must be whole numbers from 0 to {number - 1} when n_clusters={number}, but name "
-                f"{name!r}: leave n_clusters out to take the clusters from the labels"
-            )
-    return tuple(range(number)), np.array(column.values, dtype=np.intp)[column.codes]
-
-
-def _read_pairs(allowed: object, groups: Groups, clusters: tuple[Hashable, ...]) -> NDArray[np.bool_]:
-    """Read `allowed`, in which clusters go by their labels."""
-    if not isinstance(allowed, Mapping):
-        return read_allowed(allowed, groups, len(clusters))
-    indices = {}
-    for name, labels in allowed.items():
-        if not isinstance(labels, Iterable) or isinstance(labels, str):
-            raise TypeError(f"allowed[{name!r}] must be a list of labels, but is {labels!r}")
-        labels = list(labels)
-        for unknown in (label for label in labels if label not in clusters):
-            raise ValueError(
-                f"allowed[{name!r}] must be made of labels, but names {unknown!r}, which no point has: leave "
-                "it out, or pass n_clusters if that cluster is empty"
-            )
-        indices[name] = [clusters.index(label) for label in labels]
-    return read_allowed(indices, groups, len(clusters))
-
-
-def _read_promises(beta: object, groups: Groups) -> tuple[int, ...]:
-    if isinstance(beta, Mapping):
-        promised = {groups.index(name, "beta"): read_count(b, f"beta[{name!r}]") for name, b in beta.items()}
-        return tuple(promised.get(g, 0) for g in range(groups.n_groups))
-    return (0 if beta is None else read_count(beta, "beta"),) * groups.n_groups
-
-
-# ---- text -----------------------------------------------------------------------------------------------
-
-
-def _table(columns: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in columns]
-    rows = (
-        [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in zip(*columns, strict=True)
-    )
-    return "\n".join(_GAP.join(row).rstrip() for row in rows)
-
-
-def _short(name: Hashable, longest: int) -> str:
-    text = " ".join(visible(str(name)).split())
-    return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def _number(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+def _shared_out(counted: NDArray[np.bool_], beta: tuple[int, ...]) -> NDArray[np.int64]:
+    """Clusters for each group, no cluster twice, as many as there can be: a largest flow."""
+    n_groups, n_clusters = counted.shape
+    source, sink = n_groups + n_clusters, n_groups + n_clusters + 1
+    capacity = np.zeros((sink + 1, sink + 1), dtype=np.int32)
+    capacity[source, :n_groups] = beta
+    capacity[:n_groups, n_groups:source] = counted
+    capacity[n_groups:source, sink] = 1
+    flow = maximum_flow(csr_array(capacity), source, sink).flow.toarray()
+    return np.asarray(flow[source, :n_groups], dtype=np.int64)

@@ -3,37 +3,15 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from minirel.clustering.trace import Trace
+from minirel.outcome.result import FittedModel, Result, result_of
 from minirel.points.groups import Groups
-from minirel.points.weights import Weights
-from minirel.promises.fairness import Fairness
-from minirel.promises.prices import Prices
-
-if TYPE_CHECKING:
-    from minirel.estimator import MiniReL
 
 NOBODY = "none"
-
-
-@dataclass(frozen=True, eq=False)
-class Record:
-    """What a fitted model keeps for its explanation."""
-
-    trace: Trace
-    groups: Groups
-    weights: Weights
-    fairness: Fairness
-
-    def cost(self, each: NDArray[np.floating]) -> NDArray[np.float64]:
-        """What points cost by weight, from what a unit of their weight costs."""
-        weight = self.weights.values
-        return each.astype(np.float64) if weight is None else each.astype(np.float64) * weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +81,7 @@ class Explanation:
         return pandas.DataFrame(columns)
 
 
-def explain(model: "MiniReL") -> Explanation:
+def explain(model: FittedModel) -> Explanation:
     """Explain a fitted model: the points it moved, the promises they were moved for, and what these cost.
 
     Parameters
@@ -130,15 +108,16 @@ def explain(model: "MiniReL") -> Explanation:
     >>> bool(why.cost > why.nearest_cost)
     True
     """
-    check_is_fitted(model)
-    record, labels = model._record, model.labels_
-    nearest = record.trace.end.labels
-    own_cost, nearest_cost = record.cost(record.trace.own_cost), record.cost(record.trace.end.cost)
+    result = result_of(model)
+    labels, nearest = result.labels, result.trace.end.labels
+    own_cost, nearest_cost, start_cost = map(
+        result.weights.times, (result.trace.own_cost, result.trace.end.cost, result.trace.start.cost)
+    )
     moved = np.flatnonzero(labels != nearest)
     moved = moved[np.lexsort((moved, nearest_cost[moved] - own_cost[moved]))]
     extra = own_cost[moved] - nearest_cost[moved]
-    reasons = _reasons(moved, labels, record, model.assignment_.prices)
-    names = record.fairness.names
+    reasons = _reasons(moved, result)
+    names = result.groups.names
     return Explanation(
         points=moved,
         nearest=nearest[moved],
@@ -147,38 +126,36 @@ def explain(model: "MiniReL") -> Explanation:
         kind=[kind for kind, _, _ in reasons],
         group=[None if g is None else names[g] for _, g, _ in reasons],
         cluster=[k for _, _, k in reasons],
-        prices=_prices(model, extra, reasons),
-        by_group=_by_group(moved, record.groups, own_cost, nearest_cost),
+        prices=_prices(result, extra, reasons),
+        by_group=_by_group(moved, result.groups, own_cost, nearest_cost),
         cost=float(own_cost.sum()),
         nearest_cost=float(nearest_cost.sum()),
-        start_cost=float(record.cost(record.trace.start.cost).sum()),
+        start_cost=float(start_cost.sum()),
     )
 
 
 Reason = tuple[str, int | None, int | None]
 
 
-def _reasons(
-    moved: NDArray[np.intp], labels: NDArray[np.intp], record: Record, prices: Prices | None
-) -> list[Reason]:
+def _reasons(moved: NDArray[np.intp], result: Result) -> list[Reason]:
     """The promise whose price weighs most in each point's choice.
 
     A point leaves its nearest cluster because it has to pay there for being no member of a group that holds
     it or for its size; and it joins another because it is paid there for being a member, or for the size.
     """
+    prices, groups, labels, nearest = result.prices, result.groups, result.labels, result.trace.end.labels
     if prices is None:
         return [(NOBODY, None, None)] * len(moved)
-    share = np.array([float(alpha) for alpha in record.fairness.alpha])[:, None]
-    members = record.groups.signatures.astype(np.float64)
-    nearest = record.trace.end.labels
+    share = np.array([float(alpha) for alpha in result.fairness.alpha])
+    members = groups.signatures.astype(np.float64)
     found: dict[tuple[int, int, int], Reason] = {}
     reasons = []
     for i in moved.tolist():
-        key = int(record.groups.signature[i]), int(nearest[i]), int(labels[i])
+        key = int(groups.signature[i]), int(nearest[i]), int(labels[i])
         if key not in found:
             s, left, joined = key
-            pushes = prices.groups[:, left] * (share[:, 0] - members[s])
-            pulls = prices.groups[:, joined] * (members[s] - share[:, 0])
+            pushes = prices.groups[:, left] * (share - members[s])
+            pulls = prices.groups[:, joined] * (members[s] - share)
             weights: dict[Reason, float] = {
                 **{("share", g, left): float(push) for g, push in enumerate(pushes)},
                 **{("share", g, joined): float(pull) for g, pull in enumerate(pulls)},
@@ -191,15 +168,13 @@ def _reasons(
     return reasons
 
 
-def _prices(model: "MiniReL", extra: NDArray[np.float64], reasons: list[Reason]) -> list[dict[str, Any]]:
-    fairness, prices = model._record.fairness, model.assignment_.prices
-    names, n_clusters = fairness.names, fairness.n_clusters
-    held = {(names.index(group), k) for group, k in model.prefix_}
+def _prices(result: Result, extra: NDArray[np.float64], reasons: list[Reason]) -> list[dict[str, Any]]:
+    prices, names, n_clusters = result.prices, result.groups.names, result.fairness.n_clusters
     spent: dict[Reason, float] = {}
     for reason, cost in zip(reasons, extra.tolist(), strict=True):
         spent[reason] = spent.get(reason, 0.0) + cost
     table: list[tuple[Reason, float | None]] = []
-    for g, k in sorted(held):
+    for g, k in result.holders:
         table.append((("share", g, k), None if prices is None else float(prices.groups[g, k])))
     for kind, of_clusters in (
         ("min_size", None if prices is None else prices.smallest),
@@ -228,7 +203,7 @@ def _by_group(
 ) -> list[dict[str, Any]]:
     rows = []
     for g, name in enumerate(groups.names):
-        member = groups.membership[:, g]
+        member = groups.members(g)
         rows.append(
             {
                 "group": name,

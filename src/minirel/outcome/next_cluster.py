@@ -1,21 +1,19 @@
 """What one more cluster for a group would cost."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.request import Request, read_options
 from minirel.assignment.solve import Call, proven, solve
+from minirel.clustering.data import read_X
 from minirel.clustering.objectives import OBJECTIVES
-from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
+from minirel.outcome.result import FittedModel, result_of
+from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterValueError
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.solvers.limits import Deadline
-
-if TYPE_CHECKING:
-    from minirel.estimator import MiniReL
 
 _GAP = 1e-3  # or that of the model, if it asks for less
 # How many groups are worked out, the largest first, and how many costs they may take to look at: counted, so
@@ -23,7 +21,9 @@ _GAP = 1e-3  # or that of the model, if it asks for less
 _MOST_GROUPS, _MOST_COSTS = 50, 400_000_000
 
 
-def next_clusters(model: "MiniReL", X: ArrayLike, *, time_limit: float | None = None) -> list[dict[str, Any]]:
+def next_clusters(
+    model: FittedModel, X: ArrayLike, *, time_limit: float | None = None
+) -> list[dict[str, Any]]:
     """Tell what it would cost to represent each group in one more cluster, with the centers as they are.
 
     Clusters held now stay held where that is possible, and the next is chosen by local cost. Centers that
@@ -56,15 +56,13 @@ def next_clusters(model: "MiniReL", X: ArrayLike, *, time_limit: float | None = 
     >>> [(row["group"], row["beta"], row["status"]) for row in next_clusters(model, X)]
     [(0, 2, 'impossible'), (1, 3, 'impossible'), (2, 4, 'impossible')]
     """
-    check_is_fitted(model)
-    gap, deadline = read_options("certified", max(_GAP, float(model.gap)), time_limit)
-    costs, record = _costs(model, X), model._record
-    names, fairness = record.fairness.names, record.fairness
-    held = tuple(sorted((names.index(group), k) for group, k in model.prefix_))
+    result = result_of(model)
+    gap, deadline = read_options("certified", max(_GAP, result.asked_gap), time_limit)
+    costs, fairness, groups, weights = _costs(model, X), result.fairness, result.groups, result.weights
+    names, held = groups.names, tuple(result.holders)
     most = min(_MOST_GROUPS, max(_MOST_COSTS // costs.size, 1))
-    members = record.groups.membership.sum(axis=0)
     rows: dict[int, dict[str, Any]] = {}
-    for place, g in enumerate(np.lexsort((np.arange(len(names)), -members)).tolist()):
+    for place, g in enumerate(np.lexsort((np.arange(len(names)), -groups.n_members)).tolist()):
         asked = replace(fairness, beta=tuple(b + (h == g) for h, b in enumerate(fairness.beta)))
         found: _Found
         if asked.beta[g] > int(fairness.allowed[g].sum()):
@@ -74,11 +72,11 @@ def next_clusters(model: "MiniReL", X: ArrayLike, *, time_limit: float | None = 
         elif deadline.passed():
             found = "not computed", None, f"the time limit of {time_limit:g} seconds was over"
         else:
-            program = CountProgram(record.groups, record.weights, asked).until(deadline)
-            request = Request(record.groups, record.weights, asked, held, "local_cost", program)
+            program = CountProgram(groups, weights, asked).until(deadline)
+            request = Request(groups, weights, asked, held, "local_cost", program)
             found = _work_out(request, costs, gap, deadline)
         status, cost, why = found
-        extra = None if cost is None else max(cost - model.inertia_, 0.0)
+        extra = None if cost is None else max(cost - result.cost, 0.0)
         rows[g] = {"group": names[g], "beta": asked.beta[g], "status": status, "cost": extra, "why": why}
     return [rows[g] for g in range(len(names))]
 
@@ -105,19 +103,17 @@ def _work_out(request: Request, costs: NDArray[np.floating], gap: float, deadlin
     return "computed", fair.cost, f"at most: stopped by the {fair.status}" if is_rough else ""
 
 
-def _costs(model: "MiniReL", X: ArrayLike) -> NDArray[np.floating]:
+def _costs(model: FittedModel, X: ArrayLike) -> NDArray[np.floating]:
     """What each point costs at each center, having seen that these are the points of the fit."""
-    record, points = model._record, model._read_X(X, reset=False)
-    if points.shape[0] != record.groups.n_points:
-        raise ValueError(
-            f"X must hold the {record.groups.n_points} points that the model was fitted to, but has "
-            f"{points.shape[0]}"
-        )
-    costs: NDArray[np.floating] = OBJECTIVES[model.objective](points, None).costs(model.cluster_centers_)
-    own_cost = float(record.cost(costs[np.arange(len(costs)), model.labels_]).sum())
-    if abs(own_cost - model.inertia_) > 1e-3 * model.inertia_ + 1e-9:
-        raise ValueError(
-            f"X must hold the points that the model was fitted to, in their order: they cost {own_cost:g} in "
-            f"its clusters, not {model.inertia_:g}"
-        )
+    result = model.result_
+    points, n_points = read_X(model, X, result.objective, reset=False), len(result.labels)
+    if points.shape[0] != n_points:
+        rule = f"must hold the {n_points} points that the model was fitted to"
+        raise ParameterValueError("X", rule, X, found=f"has {points.shape[0]}")
+    costs: NDArray[np.floating] = OBJECTIVES[result.objective](points, None).costs(result.centers)
+    own_cost = float(result.weights.times(costs[np.arange(n_points), result.labels]).sum())
+    if abs(own_cost - result.cost) > 1e-3 * result.cost + 1e-9:
+        rule = "must hold the points that the model was fitted to, in their order"
+        found = f"these cost {own_cost:g} in its clusters, not {result.cost:g}"
+        raise ParameterValueError("X", rule, X, found=found)
     return costs

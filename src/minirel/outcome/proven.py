@@ -1,9 +1,7 @@
 """What is proven of an answer, in words: how far the search came, and what its bound covers."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from minirel.assignment.solve import Assignment
+from minirel.assignment.solve import Assignment
+from minirel.outcome.result import Result
 
 # Each status in a sentence.
 STATUSES = {
@@ -18,8 +16,8 @@ STATUSES = {
 }
 
 
-def covers(assignment: "Assignment") -> str:
-    """Say what the bound of an assignment is about; it never speaks of other centers.
+def covers(proof: Assignment | Result) -> str:
+    """Say what the bound of an assignment or a fit is about; it never speaks of other centers.
 
     Examples
     --------
@@ -31,6 +29,6 @@ def covers(assignment: "Assignment") -> str:
     >>> covers(fair_assignment(costs, sex, alpha=0.5, beta=1))
     'these centers, whoever holds which cluster'
     """
-    if assignment.covers == "free":
+    if proof.covers == "free":
         return "these centers, whoever holds which cluster"
-    return "these centers and these holders" if assignment.prefix else "these centers"
+    return "these centers and these holders" if proof.prefix else "these centers"

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from minirel.points.wording import agreeing, listed, part_of_all
+
 if TYPE_CHECKING:
     from minirel.outcome.audit import Audit
 
@@ -44,23 +46,20 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
     elsewhere = [g for g in nothing if audit.represented[g].any()]
     said = []
     if nowhere:
-        was, is_ = ("was", "is") if len(nowhere) == 1 else ("were", "are")
+        was, is_ = (agreeing(verb, len(nowhere)) for verb in ("was", "is"))
         said.append(f"{_named(audit, nowhere, groups)} {was} promised nothing and {is_} represented nowhere.")
     if elsewhere:
-        was, is_ = ("was", "it is") if len(elsewhere) == 1 else ("were", "they are")
+        was, is_ = (agreeing(verb, len(elsewhere)) for verb in ("was", "it is"))
         said.append(
             f"{_named(audit, elsewhere, groups)} {was} promised nothing, though {is_} represented somewhere."
         )
     few = handfuls(audit)
     for k, kept in few[:_MOST_NAMED]:
         size = audit.sizes[k]
-        promises, members = (
-            "promise" if len(kept) == 1 else "promises",
-            "member" if size == 1 else "members",
-        )
+        whom = listed([groups[g] for g in kept], most=_MOST_NAMED, last=" and ")
         said.append(
-            f"Cluster {clusters[k]} keeps the {promises} to {_listed([groups[g] for g in kept])} with only "
-            f"{size:.6g} {members}."
+            f"Cluster {clusters[k]} keeps the {agreeing('promise', len(kept))} to {whom} with only "
+            f"{size:.6g} {agreeing('member', size)}."
         )
     if len(few) > _MOST_NAMED:
         said.append(f"So do {len(few) - _MOST_NAMED} more clusters with a handful of members.")
@@ -70,17 +69,7 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
 
 
 def _named(audit: "Audit", which: list[int], groups: Sequence[str]) -> str:
-    part = [_percent(share) for share in audit.shares_of_all]
+    part = [part_of_all(share) for share in audit.shares_of_all]
     if len(which) == 1:
         return f"{groups[which[0]]}, {part[which[0]]} of all,"
-    return _listed([f"{groups[g]} ({part[g]} of all)" for g in which])
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    first, last = (names[:-1], names[-1]) if more <= 0 else (names[:_MOST_NAMED], f"{more} more")
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}" if share >= 0.001 or not share else "under 0.1%"
+    return listed([f"{groups[g]} ({part[g]} of all)" for g in which], most=_MOST_NAMED, last=" and ")

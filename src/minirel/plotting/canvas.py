@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from minirel.plotting.names import literal, short_names
 from minirel.plotting.style import BAND
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-    from minirel.estimator import MiniReL
     from minirel.outcome.audit import Audit
 
 _CHARACTER = 0.085  # inches of a character of the size of tick labels
@@ -24,16 +22,6 @@ _LINE = 0.19  # inches of a line of them
 _LONGEST_CLUSTER = 16
 _LEGEND_ROWS = 24
 _LEGEND_WIDTH = 2.9  # inches
-
-
-def check_model(model: "MiniReL") -> None:
-    """Complain about what is no fitted MiniReL."""
-    check_is_fitted(model)
-    if not hasattr(model, "audit_"):
-        raise TypeError(
-            f"model must be a fitted MiniReL, but is a {type(model).__name__}: pass the step of a pipeline, "
-            "or use from_predictions with the labels of another algorithm"
-        )
 
 
 def check_groups(audit: "Audit") -> None:

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from minirel.clustering.initialise import KMeansStart
-from minirel.outcome.audit import Audit, audit
+from minirel.outcome.audit import Audit, audit, audit_fit
+from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
-from minirel.plotting.canvas import check_groups, check_model, figure_of, new_axes, show_title
+from minirel.plotting.canvas import check_groups, figure_of, new_axes, show_title
 from minirel.plotting.names import amount, literal, short, short_names, wrap
+from minirel.points.errors import ParameterValueError
 from minirel.promises.exact import Number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.container import BarContainer
 
-    from minirel.estimator import MiniReL
 
 _LONGEST_TITLE = 40
 
@@ -74,7 +74,9 @@ class ComparisonDisplay:
         self.names = names
 
     @classmethod
-    def from_estimator(cls, model: "MiniReL", *, axes: "Sequence[Axes] | None" = None) -> "ComparisonDisplay":
+    def from_estimator(
+        cls, model: FittedModel, *, axes: "Sequence[Axes] | None" = None
+    ) -> "ComparisonDisplay":
         """Compare a fitted model with the nearest of its first centers: k-means after a warm start.
 
         Parameters
@@ -89,23 +91,12 @@ class ComparisonDisplay:
         ComparisonDisplay
             What was drawn.
         """
-        check_model(model)
-        record = model._record
-        before = audit(
-            record.trace.start.labels,
-            record.groups,
-            alpha=dict(zip(record.fairness.names, record.fairness.alpha, strict=True)),
-            beta=model.beta_,
-            allowed=record.fairness.allowed,
-            sample_weight=record.weights.values,
-            n_clusters=record.fairness.n_clusters,
-        )
-        is_k_means = model.objective == "k-means" and (
-            isinstance(model.init, KMeansStart) or (isinstance(model.init, str) and model.init == "k-means")
-        )
-        start_cost = float(record.cost(record.trace.start.cost).sum())
-        names = ("k-means" if is_k_means else "nearest first center", "fair")
-        return cls(before, model.audit_, costs=(start_cost, model.inertia_), names=names).plot(axes)
+        result = result_of(model)
+        start, weights = result.trace.start, result.weights
+        before = audit_fit(start.labels, result.groups, weights, result.fairness)
+        costs = float(weights.times(start.cost).sum()), result.cost
+        names = ("k-means" if result.starts_from_kmeans else "nearest first center", "fair")
+        return cls(before, result.audit, costs=costs, names=names).plot(axes)
 
     @classmethod
     def from_predictions(
@@ -171,7 +162,8 @@ class ComparisonDisplay:
             axes = new_axes(10.5, float(np.clip(1.9 + 0.45 * n_groups, 3.2, 16)), columns=2)[0]
         self.axes_ = np.array(axes, dtype=object).ravel()
         if len(self.axes_) != 2:
-            raise ValueError(f"axes must be 2, one a clustering, but are {len(self.axes_)}")
+            found = f"are {len(self.axes_)}"
+            raise ParameterValueError("axes", "must be 2, one a clustering", axes, found=found)
         self.figure_ = figure_of(self.axes_[0])
         self.bars_: list[BarContainer] = []
         names = [wrap(name, 24) for name in short_names(self.before.groups, 44)]

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from minirel.outcome.audit import Audit, audit
+from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
 from minirel.plotting.canvas import (
     axes_with_legend,
     check_groups,
-    check_model,
     figure_of,
     new_axes,
     share_axis,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
     from matplotlib.text import Text
 
-    from minirel.estimator import MiniReL
 
 _ROOM_FOR_PERCENT = 0.58  # inches of a cluster in which its shares can be written
 _SMALLEST_WRITTEN = 0.07
@@ -84,7 +83,7 @@ class CompositionDisplay:
         self.disjoint = disjoint
 
     @classmethod
-    def from_estimator(cls, model: "MiniReL", *, ax: Union["Axes", None] = None) -> "CompositionDisplay":
+    def from_estimator(cls, model: FittedModel, *, ax: Union["Axes", None] = None) -> "CompositionDisplay":
         """Draw a fitted model.
 
         Parameters
@@ -99,8 +98,8 @@ class CompositionDisplay:
         CompositionDisplay
             What was drawn.
         """
-        check_model(model)
-        return cls(model.audit_, disjoint=_are_disjoint(model._record.groups)).plot(ax)
+        result = result_of(model)
+        return cls(result.audit, disjoint=_are_disjoint(result.groups)).plot(ax)
 
     @classmethod
     def from_predictions(

@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.clustering.history import Iteration
+from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
-from minirel.plotting.canvas import check_model, figure_of, new_axes, show_title
-from minirel.plotting.names import amount, number, wrap
+from minirel.plotting.canvas import figure_of, new_axes, show_title
+from minirel.plotting.names import amount, wrap
+from minirel.points.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-    from minirel.estimator import MiniReL
 
 _SMALLEST_GAP = 1e-9  # what is drawn as 0: no more than rounding
 
@@ -63,7 +64,7 @@ class ConvergenceDisplay:
 
     @classmethod
     def from_estimator(
-        cls, model: "MiniReL", *, ax: Union["Axes", None] = None, gap_ax: Union["Axes", None] = None
+        cls, model: FittedModel, *, ax: Union["Axes", None] = None, gap_ax: Union["Axes", None] = None
     ) -> "ConvergenceDisplay":
         """Draw the history of a fitted model.
 
@@ -79,9 +80,9 @@ class ConvergenceDisplay:
         ConvergenceDisplay
             What was drawn.
         """
-        check_model(model)
-        covers = model.assignment_.covers if model.prefix_ else "free"
-        return cls(model.history_, covers=covers).plot(ax, gap_ax=gap_ax)
+        result = result_of(model)
+        covers = result.covers if result.prefix else "free"
+        return cls(result.history, covers=covers).plot(ax, gap_ax=gap_ax)
 
     def plot(
         self, ax: Union["Axes", None] = None, *, gap_ax: Union["Axes", None] = None
@@ -151,7 +152,7 @@ class ConvergenceDisplay:
         else:
             proof = "Nothing proven"
         scope = "these centers" + (" and this choice of clusters" if self.covers == "prefix" else "")
-        cost = f"Cost {amount(last.cost)} after {number(last.iteration, 'iteration')}"
+        cost = f"Cost {amount(last.cost)} after {counted(last.iteration, 'iteration')}"
         return f"{cost}\n{wrap(f'{proof} for {scope}', _WIDTH)}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from minirel.points.wording import visible
+from minirel.points.wording import agreeing, counted, listed, visible
 
 if TYPE_CHECKING:
     from matplotlib.text import Text
@@ -75,11 +75,6 @@ def percent(share: float) -> str:
     return f"{int(100 * share + 1e-9)}%"
 
 
-def threshold(alpha: float) -> str:
-    """A required share in full."""
-    return f"{100 * alpha:.6g}%"
-
-
 def amount(number: float) -> str:
     """A size or a cost in few characters."""
     if number == int(number) and abs(number) < 1e6:
@@ -87,17 +82,12 @@ def amount(number: float) -> str:
     return f"{number:,.0f}" if 1e4 <= abs(number) < 1e6 else f"{number:.4g}"
 
 
-def number(n: int, noun: str) -> str:
-    """A number of things."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
 def verdict(audit: "Audit", otherwise: str) -> str:
     """Whether promises are kept, and who lacks what; or something else if nothing was promised."""
     if not any(audit.beta):
         return otherwise
     broken = [
-        f"{name} lacks {number(lacks, 'cluster')}"
+        f"{name} lacks {counted(lacks, 'cluster')}"
         for name, lacks in zip(short_names(audit.groups, 24), audit.n_lacking, strict=True)
         if lacks
     ]
@@ -105,8 +95,7 @@ def verdict(audit: "Audit", otherwise: str) -> str:
         nothing = len(audit.unpromised)
         if not nothing:
             return "Every group is represented as promised"
-        was = "was" if nothing == 1 else "were"
-        return f"Every promise is kept; {number(nothing, 'group')} {was} promised nothing"
-    more = len(broken) - _MOST_BROKEN_SHOWN
-    tail = [f"and {f'{more} more'}"] if more > 0 else []
-    return "Promises broken: " + ", ".join([*broken[:_MOST_BROKEN_SHOWN], *tail])
+        return (
+            f"Every promise is kept; {counted(nothing, 'group')} {agreeing('was', nothing)} promised nothing"
+        )
+    return f"Promises broken: {listed(broken, most=_MOST_BROKEN_SHOWN)}"

@@ -6,17 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.decomposition import PCA
 
+from minirel.clustering.data import read_X
 from minirel.clustering.objectives import Data, Matrix
+from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
-from minirel.plotting.canvas import check_model, figure_of, new_axes, show_legend, show_title
+from minirel.plotting.canvas import figure_of, new_axes, show_legend, show_title
 from minirel.plotting.names import literal, short
+from minirel.points.errors import ParameterValueError
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import PathCollection
 
-    from minirel.estimator import MiniReL
 
 _MOST_NAMED = 12  # clusters that the legend lists
 _MOST_VALUES = 10_000_000  # up to which sparse data is made dense
@@ -91,7 +93,7 @@ class ProjectionDisplay:
 
     @classmethod
     def from_estimator(
-        cls, model: "MiniReL", X: ArrayLike, *, max_points: int = 5_000, ax: Union["Axes", None] = None
+        cls, model: FittedModel, X: ArrayLike, *, max_points: int = 5_000, ax: Union["Axes", None] = None
     ) -> "ProjectionDisplay":
         """Draw a fitted model: two features as they are, more on their two principal components.
 
@@ -112,23 +114,21 @@ class ProjectionDisplay:
         ProjectionDisplay
             What was drawn.
         """
-        check_model(model)
+        result = result_of(model)
         if max_points < 1:
-            raise ValueError(f"max_points must be at least 1, but is {max_points}")
-        points = model._read_X(X, reset=False)
+            raise ParameterValueError("max_points", "must be at least 1", max_points)
+        points, labels = read_X(model, X, result.objective, reset=False), result.labels
         n = points.shape[0]
-        if n != len(model.labels_):
-            raise ValueError(
-                f"X must be the points that the model was fitted to, but has {n} rows for "
-                f"{len(model.labels_)} labels"
-            )
-        moved = model.labels_ != model._record.trace.end.labels
+        if n != len(labels):
+            found = f"has {n} rows for {len(labels)} labels"
+            raise ParameterValueError("X", "must be the points that the model was fitted to", X, found=found)
+        moved = labels != result.trace.end.labels
         chosen = _choose(moved, max_points)
         names = getattr(model, "feature_names_in_", None)
-        places, centers, axis_names = _project(points, model.cluster_centers_, model.labels_, names)
+        places, centers, axis_names = _project(points, result.centers, labels, names)
         display = cls(
             places[chosen],
-            model.labels_[chosen],
+            labels[chosen],
             moved[chosen],
             centers,
             axis_names=axis_names,

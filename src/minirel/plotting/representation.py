@@ -7,18 +7,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from minirel.outcome.audit import Audit, audit
+from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
 from minirel.plotting.canvas import (
     axes_with_legend,
     check_groups,
-    check_model,
     figure_of,
     share_axis,
     show_clusters,
     show_legend,
     show_title,
 )
-from minirel.plotting.names import number, short_names, threshold, verdict, wrap
+from minirel.plotting.names import short_names, verdict, wrap
+from minirel.points.errors import ParameterValueError
+from minirel.points.wording import asked_share, counted
 from minirel.promises.exact import Number
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.collections import PathCollection
     from matplotlib.container import BarContainer
 
-    from minirel.estimator import MiniReL
 
 _KINDS = ("auto", "bars", "dots")
 _MOST_BARS = 60
@@ -83,7 +84,7 @@ class RepresentationDisplay:
 
     @classmethod
     def from_estimator(
-        cls, model: "MiniReL", *, kind: str = "auto", ax: Union["Axes", None] = None
+        cls, model: FittedModel, *, kind: str = "auto", ax: Union["Axes", None] = None
     ) -> "RepresentationDisplay":
         """Draw a fitted model.
 
@@ -101,8 +102,8 @@ class RepresentationDisplay:
         RepresentationDisplay
             What was drawn.
         """
-        check_model(model)
-        return cls(model.audit_, prefix=model.prefix_).plot(ax, kind=kind)
+        result = result_of(model)
+        return cls(result.audit, prefix=result.prefix).plot(ax, kind=kind)
 
     @classmethod
     def from_predictions(
@@ -155,7 +156,7 @@ class RepresentationDisplay:
             This display.
         """
         if kind not in _KINDS:
-            raise ValueError(f"kind must be one of {', '.join(map(repr, _KINDS))}, but is {kind!r}")
+            raise ParameterValueError("kind", f"must be one of {', '.join(map(repr, _KINDS))}", kind)
         check_groups(self.audit)
         n_groups, n_clusters = self.audit.shares.shape
         if kind == "auto":
@@ -216,9 +217,9 @@ class RepresentationDisplay:
             short_names(result.groups, 40), result.n_represented, result.beta, result.alpha, strict=True
         )
         for name, has, promised, alpha in rows:
-            needs = f"needs {threshold(alpha)}, " if len(set(result.alpha)) > 1 else ""
+            needs = f"needs {asked_share(alpha)}, " if len(set(result.alpha)) > 1 else ""
             of = f", promised {promised}" if any(result.beta) else ""
-            told = f"{needs}{number(has, 'cluster')}{of}"
+            told = f"{needs}{counted(has, 'cluster')}{of}"
             is_long = len(name) + len(told) > _LEGEND_WIDTH
             texts.append(f"{wrap(name, _LEGEND_WIDTH)}:\n{told}" if is_long else f"{name}: {told}")
         return texts
@@ -247,7 +248,7 @@ class RepresentationDisplay:
         alpha = self.audit.alpha
         if len(set(alpha)) == 1:
             line = ax.axhline(alpha[0], linestyle=(0, (5, 2)), color=style.DARK, linewidth=1.6, zorder=4)
-            return line, f"share needed: {threshold(alpha[0])}"
+            return line, f"share needed: {asked_share(alpha[0])}"
         for shares, middle in zip(alpha, x, strict=True):
             left, right = middle - step / 2, middle + step / 2
             ax.hlines([shares] * len(middle), left, right, color=style.DARK, linewidth=1.6, zorder=4)

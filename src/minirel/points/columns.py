@@ -12,11 +12,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.messages import Parameter
+
 if TYPE_CHECKING:
     from narwhals import Series
 
 _Array: TypeAlias = NDArray[Any]
 _Values: TypeAlias = "_Array | list[Any] | Numbered"
+
+# The parameter that these readers speak of; whoever reads another one says so with `ParameterError.about`.
+FEATURES = Parameter("sensitive_features")
 
 
 @dataclass(frozen=True)
@@ -42,23 +48,33 @@ class Table:
     def __post_init__(self) -> None:
         lengths = [len(column) for column in self.columns]
         if not lengths or not any(lengths):
-            raise ValueError(
-                "sensitive_features is empty: give a value for each point, or None for no groups"
+            way_out = "give a value for each point, or None for no groups"
+            raise ParameterValueError(
+                FEATURES, "must not be empty", self.columns, way_out, found="is empty", obvious=True
             )
         if len(set(lengths)) > 1:
             told = ", ".join(f"{name!r} has {n}" for name, n in zip(self.names, lengths, strict=True))
-            raise ValueError(f"sensitive_features must have columns of one length, but {told}")
+            raise ParameterValueError(FEATURES, "must have columns of one length", self.columns, found=told)
         twice = [name for name, times in Counter(self.names).items() if times > 1]
         if twice:
-            raise ValueError(f"sensitive_features has several columns named {twice[0]!r}: rename all but one")
+            raise ParameterValueError(
+                FEATURES,
+                "must have columns of different names",
+                self.names,
+                "rename all but one",
+                found=f"has several columns named {twice[0]!r}",
+                obvious=True,
+            )
 
 
-def read_table(features: object, what: str = "sensitive_features") -> Table:
+def read_table(features: object, parameter: str = FEATURES) -> Table:
     """Read any container as columns of equal length."""
     if isinstance(features, Mapping):
         return Table(tuple(features), [_read_column(name, features[name]) for name in features], is_2d=True)
     if isinstance(features, np.ndarray):
         return _read_array(features)
+    if isinstance(features, Numbered):
+        return Table((None,), [features], is_2d=False)
     if not isinstance(features, str | bytes | Number | np.generic):
         if isinstance(features, Sequence):
             return _read_list(features)
@@ -70,16 +86,19 @@ def read_table(features: object, what: str = "sensitive_features") -> Table:
     shown = (
         repr(features) if isinstance(features, str | bytes | Number) else f"of type {type(features).__name__}"
     )
-    raise TypeError(
-        f"{what} must be a column (list, array, Series) or a table (frame, 2-d array, dict of columns) in "
-        f"memory, with a row for each point, but is {shown}"
+    raise ParameterTypeError(
+        parameter,
+        "must be a column (list, array, Series) or a table (frame, 2-d array, dict of columns) in memory, "
+        "with a row for each point",
+        features,
+        found=f"is {shown}",
     )
 
 
 def _read_column(name: Hashable, column: object) -> _Values:
-    table = read_table(column, f"sensitive_features[{name!r}]")
+    table = read_table(column, f"{FEATURES}[{name!r}]")
     if table.is_2d:
-        raise ValueError(f"sensitive_features must have 1-d columns, but {place(name)} is 2-d")
+        raise ParameterValueError(FEATURES, "must have 1-d columns", column, found=f"{place(name)} is 2-d")
     return table.columns[0]
 
 
@@ -90,7 +109,10 @@ def _read_frame(features: object) -> Table | None:
     try:
         native = nw.from_native(features, eager_only=True, allow_series=True, pass_through=True)
     except ValueError as error:  # columns of the same name
-        raise ValueError(f"sensitive_features cannot be read: {error}") from error
+        rule = "must be a frame that can be read"
+        raise ParameterValueError(
+            FEATURES, rule, features, str(error), found="cannot be read", obvious=True
+        ) from error
     if isinstance(native, nw.Series):
         name = None if native.name == "" else native.name
         return Table((name,), [_series_values(native)], is_2d=False)
@@ -127,12 +149,15 @@ def _read_list(rows: Sequence[Any]) -> Table:
     if True not in are_rows:
         return Table((None,), [list(rows)], is_2d=False)
     if False in are_rows:
-        raise ValueError("sensitive_features must have rows of one length, but mixes rows and single values")
+        found = "mixes rows and single values"
+        raise ParameterValueError(FEATURES, "must have rows of one length", rows, found=found)
     widths = sorted(set(map(len, rows)))
     if len(widths) > 1:
-        raise ValueError(f"sensitive_features must have rows of one length, but has lengths {widths}")
+        found = f"has lengths {widths}"
+        raise ParameterValueError(FEATURES, "must have rows of one length", rows, found=found)
     if any(isinstance(cell, list | tuple | np.ndarray) for cell in rows[0]):
-        raise ValueError("sensitive_features must have one or two dimensions, but its rows hold rows")
+        found = "its rows hold rows"
+        raise ParameterValueError(FEATURES, "must have one or two dimensions", rows, found=found)
     names = tuple(range(widths[0]))
     return Table(names, [list(map(itemgetter(j), rows)) for j in names], is_2d=True)
 
@@ -147,7 +172,8 @@ def _read_array(array: _Array) -> Table:
         return Table((None,), [array], is_2d=False)
     if array.ndim == 2:
         return Table(tuple(range(array.shape[1])), list(array.T), is_2d=True, matrix=array)
-    raise ValueError(f"sensitive_features must have one or two dimensions, but has shape {array.shape}")
+    found = f"has shape {array.shape}"
+    raise ParameterValueError(FEATURES, "must have one or two dimensions", array, found=found)
 
 
 @dataclass(frozen=True)
@@ -195,10 +221,9 @@ def _encode_objects(name: Hashable, values: list[Any]) -> Column:
     try:
         codes = np.fromiter(map(numbers.__getitem__, values), dtype=np.intp, count=len(values))
     except TypeError as error:
-        raise TypeError(
-            "sensitive_features must hold plain values such as numbers and strings, but "
-            f"{place(name)} does not: {error}"
-        ) from error
+        rule = "must hold plain values such as numbers and strings"
+        found = f"{place(name)} does not"
+        raise ParameterTypeError(FEATURES, rule, values, str(error), found=found) from error
     column = _sort_values(name, Numbered(codes, list(numbers)))
     # Only here can True have been taken for 1. A missing value may be NaN, a float among booleans.
     if 0 in column.values or 1 in column.values:
@@ -222,9 +247,12 @@ def _sort_values(name: Hashable, column: Numbered) -> Column:
 def _check_kinds(name: Hashable, kinds: set[type]) -> None:
     booleans = {kind for kind in kinds if issubclass(kind, bool | np.bool_)}
     if booleans and any(issubclass(kind, Number) for kind in kinds - booleans):
-        raise ValueError(
-            f"sensitive_features must not mix booleans and numbers, but {place(name)} does, and Python "
-            "holds that True == 1: make them all of one kind"
+        raise ParameterValueError(
+            FEATURES,
+            "must not mix booleans and numbers",
+            kinds,
+            "make them all of one kind",
+            found=f"{place(name)} does, and Python holds that True == 1",
         )
 
 

@@ -1,6 +1,76 @@
 """What keeps a request from being answered."""
 
 from collections.abc import Hashable, Mapping
+from functools import partial
+from typing import Any
+
+from minirel.points.messages import Message, Parameter, shown
+
+
+class ParameterError(Exception):
+    """A parameter was given what it must not be.
+
+    It always comes as a `ValueError` or a `TypeError` as well. The message says all of it: "alpha must be a
+    share above 0 and at most 1, but is 1.5".
+
+    Attributes
+    ----------
+    parameter : str
+        Its name, such as ``"alpha"``, or ``"alpha['F']"`` where the entry of a group is meant.
+    rule : str
+        What it must be, such as "must be a share above 0 and at most 1".
+    value : object
+        What was given, or the part of it that breaks the rule.
+    way_out : str
+        What to do about it; "" if the rule says that already.
+
+    Examples
+    --------
+    >>> from minirel import ParameterError, fair_assignment
+    >>> try:
+    ...     fair_assignment([[0, 1], [1, 0]], ["F", "M"], alpha={"F": 1.5, "M": 0.5}, beta=1)
+    ... except ParameterError as error:
+    ...     print(error.parameter, "|", error.rule, "|", error.value)
+    alpha['F'] | must be a share above 0 and at most 1 | 1.5
+    """
+
+    def __init__(
+        self,
+        parameter: str,
+        rule: str,
+        value: object,
+        way_out: str = "",
+        *,
+        found: str | None = None,
+        obvious: bool = False,
+    ) -> None:
+        """Compose the message.
+
+        `found` says what is wrong with the value, "is 1.5" if not given. A rule that is `obvious` from that
+        is left out: "beta names an unknown group 'X': the groups are ...".
+        """
+        self.parameter = parameter if isinstance(parameter, Parameter) else Parameter(parameter)
+        self.rule, self.value, self.way_out = rule, value, way_out
+        self._wording: dict[str, Any] = {"found": found, "obvious": obvious}
+        found = f"is {shown(value)}" if found is None else found
+        told = [found] if obvious else [rule, ", but ", found] if found else [rule]
+        super().__init__(Message(self.parameter, " ", *told, *([": ", way_out] if way_out else [])))
+
+    def about(self, parameter: str) -> "ParameterError":
+        """The same of another parameter."""
+        return type(self)(parameter, self.rule, self.value, self.way_out, **self._wording)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = (self.parameter, self.rule, self.value, self.way_out)
+        return partial(type(self), **self._wording), given
+
+
+class ParameterValueError(ParameterError, ValueError):
+    """A `ParameterError` about a value."""
+
+
+class ParameterTypeError(ParameterError, TypeError):
+    """A `ParameterError` about a type."""
 
 
 class InfeasibleFairnessError(ValueError):
@@ -43,3 +113,18 @@ class NothingFoundError(RuntimeError):
     Whole points that must fill narrow bounds exactly are a puzzle that can be out of reach. More time, wider
     bounds, a larger `gap` or lighter points may help.
     """
+
+
+EASIER = Message(
+    *("widen ", Parameter("min_size"), " and ", Parameter("max_size")),
+    *(", lower ", Parameter("alpha"), " or ", Parameter("beta"), ", or divide the heaviest points"),
+)
+
+
+def nothing_found(end: str) -> NothingFoundError:
+    """The error for a search that its limit of this name, "time limit" or another, has ended."""
+    spent = Message("within the effort of the search: ")
+    if end == "time limit":
+        spent = Message("before ", Parameter("time_limit"), ": raise it, ")
+    told = "no labels were found that keep every promise, nor a proof that there are none, "
+    return NothingFoundError(Message(told, spent, EASIER))

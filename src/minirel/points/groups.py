@@ -2,14 +2,18 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.points.columns import Column, distinct_integers, encode, place, read_table
+from minirel.points import wording
+from minirel.points.columns import FEATURES, Column, distinct_integers, encode, place, read_table
+from minirel.points.errors import ParameterValueError
+from minirel.points.messages import Message, Parameter
 
 _MISSING = ("error", "group", "none")
 # Bytes of membership beyond which a column was surely meant to be binned first.
@@ -24,29 +28,46 @@ class Groups:
     """Which point belongs to which groups.
 
     Fairness sees a point only through the set of groups it belongs to, its signature. Signatures are sorted
-    so that those of the first group come first: for disjoint groups, signature s is group s.
+    so that those of the first group come first: for disjoint groups, signature s is group s. Signatures are
+    all that is stored, copied and pickled; the table of points and groups is made of them when asked for.
 
     Attributes
     ----------
     names : tuple of hashable
         Name of each group, as `alpha`, `beta` and `prefix` call it.
-    membership : ndarray of bool, shape (n_points, n_groups)
-        Whether a point belongs to a group.
     signature : ndarray of int32, shape (n_points,)
         Row of `signatures` that is the point's own.
     signatures : ndarray of bool, shape (n_signatures, n_groups)
-        The distinct rows of `membership`.
+        The distinct sets of groups, a row each.
     """
 
     names: tuple[Hashable, ...]
-    membership: NDArray[np.bool_]
     signature: NDArray[np.int32]
     signatures: NDArray[np.bool_]
+
+    @cached_property
+    def membership(self) -> NDArray[np.bool_]:
+        """Whether a point belongs to a group, shape (n_points, n_groups); large, so `members` may do."""
+        table = self.signatures.take(self.signature, axis=0)
+        table.flags.writeable = False
+        return table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "membership"}
+
+    def members(self, group: int) -> NDArray[np.bool_]:
+        """Whether each point belongs to a group."""
+        return self.signatures[:, group].take(self.signature)
+
+    @property
+    def n_members(self) -> NDArray[np.intp]:
+        """Number of points in each group."""
+        return np.asarray(np.bincount(self.signature, minlength=self.n_signatures) @ self.signatures)
 
     @property
     def n_points(self) -> int:
         """Number of points."""
-        return int(self.membership.shape[0])
+        return len(self.signature)
 
     @property
     def n_groups(self) -> int:
@@ -63,19 +84,21 @@ class Groups:
         if name in self.names:
             return self.names.index(name)
         known = f"the groups are {listed(self.names)}" if self.names else "there are no groups"
-        raise ValueError(f"{parameter} names an unknown group {name!r}: {known}")
+        found = f"names an unknown group {name!r}"
+        raise ParameterValueError(
+            parameter, "must name groups that there are", name, known, found=found, obvious=True
+        )
 
     def including(self, names: Iterable[Hashable]) -> "Groups":
         """The same points, with groups of these names too: without members, unless there are some."""
         absent = tuple(name for name in names if name not in self.names)
-        nobody = np.zeros((self.n_points, len(absent)), dtype=np.bool_)
-        return _groups(self.names + absent, np.hstack([self.membership, nobody]))
+        nobody = np.zeros((self.n_signatures, len(absent)), dtype=np.bool_)
+        return _checked(self.names + absent, self.signature, np.hstack([self.signatures, nobody]))
 
 
-def listed(names: Collection[Hashable]) -> str:
+def listed(names: Iterable[Hashable]) -> str:
     """Names of groups for a message, of very many the first."""
-    shown = ", ".join(map(repr, list(names)[:_MOST_NAMES_SHOWN]))
-    return shown + (f" and {len(names) - _MOST_NAMES_SHOWN} more" if len(names) > _MOST_NAMES_SHOWN else "")
+    return wording.listed(map(repr, names), most=_MOST_NAMES_SHOWN)
 
 
 def read_groups(
@@ -133,11 +156,13 @@ def read_groups(
     ('divorced', 'married')
     """
     if missing not in _MISSING:
-        raise ValueError(f"missing must be one of {', '.join(map(repr, _MISSING))}, but is {missing!r}")
+        raise ParameterValueError("missing", f"must be one of {', '.join(map(repr, _MISSING))}", missing)
     if sensitive_features is None:
         if n_points is None:
-            raise ValueError("sensitive_features is None, so n_points must say how many points there are")
-        return _groups((), np.zeros((n_points, 0), dtype=np.bool_))
+            rule = f"must say how many points there are where {FEATURES} is None"
+            raise ParameterValueError("n_points", rule, n_points)
+        nobody = np.zeros((min(n_points, 1), 0), dtype=np.bool_)
+        return _checked((), np.zeros(n_points, dtype=np.int32), nobody)
     if isinstance(sensitive_features, Groups):
         _check_length(sensitive_features.n_points, n_points)
         return sensitive_features
@@ -145,20 +170,16 @@ def read_groups(
     table = read_table(sensitive_features)
     _check_length(len(table.columns[0]), n_points)
     if table.matrix is not None and table.matrix.dtype == np.bool_:
-        return _groups(table.names, np.array(table.matrix, dtype=np.bool_, order="C"))
+        return _of_membership(table.names, table.matrix)
     columns = [encode(name, values) for name, values in zip(table.names, table.columns, strict=True)]
     _check_columns(columns, missing)
     is_membership = table.is_2d and _are_membership(columns, like)
-    if is_membership:
-        parts = [_membership_groups(column, missing) for column in columns]
-    else:
-        parts = [_value_groups(column, missing, with_column=len(columns) > 1) for column in columns]
+    if not is_membership:
+        return _of_values(columns, missing)
+    parts = [_membership_groups(column, missing) for column in columns]
     names = tuple(name for part_names, _ in parts for name in part_names)
-    membership = parts[0][1] if len(parts) == 1 else np.hstack([part for _, part in parts])
-    # Missing values come last, after those with a group of the column.
-    keys = None if is_membership else [column.codes % (len(column.values) + 1) for column in columns]
-    groups = _groups(names, membership, keys)
-    if is_membership and not like and not all(column.is_boolean for column in columns):
+    groups = _of_membership(names, np.hstack([part for _, part in parts]))
+    if not like and not all(column.is_boolean for column in columns):
         _warn_of_numbers(groups)
     return groups
 
@@ -168,9 +189,8 @@ def read_groups(
 
 def _check_length(n_rows: int, n_points: int | None) -> None:
     if n_points is not None and n_rows != n_points:
-        raise ValueError(
-            f"sensitive_features must have one row a point, but has {n_rows} rows for {n_points} points"
-        )
+        found = f"has {n_rows} rows for {n_points} points"
+        raise ParameterValueError(FEATURES, "must have one row a point", n_rows, found=found)
 
 
 # ---- from columns to codes ------------------------------------------------------------------------------
@@ -180,24 +200,35 @@ def _check_columns(columns: list[Column], missing: str) -> None:
     n_points = len(columns[0].codes)
     holes = [f"{column.n_missing} in {place(column.name)}" for column in columns if column.n_missing]
     if holes and missing == "error":
-        raise ValueError(
-            f"sensitive_features has missing values, {', '.join(holes)}, of {n_points} points: pass "
-            "missing='group' to make them a group of their own, missing='none' to leave them out of every "
-            "group, or drop these points"
+        raise ParameterValueError(
+            FEATURES,
+            "must not have missing values",
+            holes,
+            "pass missing='group' to make them a group of their own, missing='none' to leave them out of "
+            "every group, or drop these points",
+            found=f"has missing values, {', '.join(holes)}, of {n_points} points",
+            obvious=True,
         )
     for column in columns:
         if len(column.values) > MOST_FRACTIONS and any(isinstance(value, float) for value in column.values):
-            raise ValueError(
-                f"sensitive_features must name groups, but {place(column.name)} holds "
-                f"{len(column.values)} distinct numbers that are not whole, each of which would be a group: "
+            raise ParameterValueError(
+                FEATURES,
+                "must name groups",
+                column.values,
                 "bin them first, as with pandas.cut or numpy.digitize, or make them text, astype(str), if "
-                "each is a group indeed"
+                "each is a group indeed",
+                found=f"{place(column.name)} holds {len(column.values)} distinct numbers that are not whole, "
+                "each of which would be a group",
             )
     widest = max(columns, key=lambda column: len(column.values))
     if n_points * sum(len(column.values) for column in columns) > _MOST_MEMBERSHIPS:
-        raise ValueError(
-            f"sensitive_features makes too many groups: {place(widest.name)} has {len(widest.values)} "
-            "distinct values; bin them into fewer"
+        raise ParameterValueError(
+            FEATURES,
+            "must not make too many groups",
+            widest.values,
+            f"{place(widest.name)} has {len(widest.values)} distinct values; bin them into fewer",
+            found="makes too many groups",
+            obvious=True,
         )
 
 
@@ -217,9 +248,12 @@ def _warn_of_numbers(groups: Groups) -> None:
     if (groups.signatures.sum(axis=1) == 1).all():
         return
     warnings.warn(
-        f"sensitive_features holds nothing but 0 and 1, which is read as membership of the groups "
-        f"{listed(groups.names)}: nothing is promised to whoever has 0. Make the columns boolean to say "
-        "so, or text for a group of each value",
+        Message(
+            FEATURES,
+            f" holds nothing but 0 and 1, which is read as membership of the groups {listed(groups.names)}: "
+            "nothing is promised to whoever has 0. Make the columns boolean to say so, or text for a group "
+            "of each value",
+        ),
         UserWarning,
         stacklevel=4,
     )
@@ -230,21 +264,40 @@ def _warn_of_numbers(groups: Groups) -> None:
 _Part: TypeAlias = tuple[list[Hashable], NDArray[np.bool_]]
 
 
+def _of_values(columns: list[Column], missing: str) -> Groups:
+    """A group of each value of each column."""
+    parts = [_value_groups(column, missing, with_column=len(columns) > 1) for column in columns]
+    names = tuple(name for part_names, _ in parts for name in part_names)
+    # Missing values come last, after those with a group of the column.
+    keys = [column.codes % (len(column.values) + 1) for column in columns]
+
+    def rows(points: NDArray[np.intp]) -> NDArray[np.bool_]:
+        # Code -1, missing, reads the last row: its own group or none.
+        tables = zip(columns, parts, strict=True)
+        return np.hstack([table.take(column.codes[points], axis=0) for column, (_, table) in tables])
+
+    return _groups(names, keys, rows)
+
+
 def _value_groups(column: Column, missing: str, *, with_column: bool) -> _Part:
+    """Names of the groups of a column, and for each of its codes the group it stands for."""
     n_values = len(column.values)
     names = [f"{column.name}={value}" if with_column else value for value in column.values]
     has_group = missing == "group" and column.n_missing > 0
     if has_group:
         extra = f"{column.name}=missing" if with_column else "missing"
         if extra in names:
-            raise ValueError(
-                f"missing='group' would make a second group {extra!r}, because {place(column.name)} holds "
-                "the value 'missing' itself: rename that value, or pass missing='none'"
+            raise ParameterValueError(
+                Parameter("missing", value=missing),
+                "must not make a second group of a name",
+                missing,
+                "rename that value, or pass missing='none'",
+                found=f"would make a second group {extra!r}, because {place(column.name)} holds the value "
+                "'missing' itself",
+                obvious=True,
             )
         names.append(extra)
-    # Code -1, missing, reads the last row: its own group or none.
-    one_hot = np.eye(n_values + 1, n_values + has_group, dtype=np.bool_)
-    return names, one_hot.take(column.codes, axis=0)
+    return names, np.eye(n_values + 1, n_values + has_group, dtype=np.bool_)
 
 
 def _membership_groups(column: Column, missing: str) -> _Part:
@@ -256,25 +309,40 @@ def _membership_groups(column: Column, missing: str) -> _Part:
     return names, np.column_stack(parts)
 
 
+def _of_membership(names: tuple[Hashable, ...], membership: NDArray[np.bool_]) -> Groups:
+    # Eight groups a key, inverted because a row that starts with True comes first.
+    return _groups(names, (~np.packbits(membership, axis=1)).T, membership.__getitem__)
+
+
 def _groups(
-    names: tuple[Hashable, ...], membership: NDArray[np.bool_], keys: Iterable[NDArray[np.intp]] | None = None
+    names: tuple[Hashable, ...],
+    keys: Iterable[NDArray[np.integer]],
+    rows: Callable[[NDArray[np.intp]], NDArray[np.bool_]],
 ) -> Groups:
-    """Find the signatures; the integers `keys` tell rows of `membership` apart, and sort them, if given."""
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise ValueError(
-            f"sensitive_features makes several groups named {twice[0]!r}: rename a column or a value"
-        )
-    if keys is None:
-        # Eight groups a key, inverted because a row that starts with True comes first.
-        keys = (~np.packbits(membership, axis=1)).T
-    signature = np.zeros(len(membership), dtype=np.intp)
+    """Find the signatures: the integers `keys` tell points apart, and sort them; `rows` has their groups."""
+    signature: NDArray[np.intp] = np.zeros(1, dtype=np.intp)
     for key in keys:
         # Renumbered each time, so that the numbers stay small however many groups there are.
         _, signature = distinct_integers(signature * (int(key.max()) + 1) + key)
-    any_point = np.zeros(int(signature.max(initial=-1)) + 1, dtype=np.intp)
-    any_point[signature] = np.arange(len(membership))
-    groups = Groups(names, membership, signature.astype(np.int32), membership[any_point])
-    for array in (groups.membership, groups.signature, groups.signatures):
+    any_point = np.zeros(int(signature.max()) + 1, dtype=np.intp)
+    any_point[signature] = np.arange(len(signature))
+    return _checked(names, signature.astype(np.int32), rows(any_point))
+
+
+def _checked(
+    names: tuple[Hashable, ...], signature: NDArray[np.int32], signatures: NDArray[np.bool_]
+) -> Groups:
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ParameterValueError(
+            FEATURES,
+            "must make groups of different names",
+            names,
+            "rename a column or a value",
+            found=f"makes several groups named {twice[0]!r}",
+            obvious=True,
+        )
+    signatures = np.ascontiguousarray(signatures)
+    for array in (signature, signatures):
         array.flags.writeable = False
-    return groups
+    return Groups(names, signature, signatures)

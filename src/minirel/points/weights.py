@@ -6,6 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from minirel.points.errors import ParameterTypeError, ParameterValueError
+
 # Sums of units stay exact in a double as well as in int64.
 _MOST_UNITS = 2**53
 _MOST_DECIMALS = 9
@@ -27,42 +29,50 @@ class Weights:
         """The weights themselves, rounded to doubles; None if every point counts 1."""
         return None if self.units is None else self.units.astype(np.float64) * float(self.unit)
 
-    def numbers(self, n_points: int) -> NDArray[np.int64]:
-        """The units of each point, also where every point counts 1."""
-        return np.ones(n_points, dtype=np.int64) if self.units is None else self.units
-
     def total(self, n_points: int) -> int:
         """Units of all points together."""
         return n_points if self.units is None else int(self.units.sum())
+
+    def numbers(self, n_points: int) -> NDArray[np.int64]:
+        """Units of each point, which is 1 without weights."""
+        return np.ones(n_points, dtype=np.int64) if self.units is None else self.units
+
+    def times(self, each: NDArray[np.floating]) -> NDArray[np.float64]:
+        """What points cost by weight, from what each costs per unit of weight."""
+        costs, weight = each.astype(np.float64), self.values
+        return costs if weight is None else costs * weight
 
 
 def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
     """Validate `sample_weight` and find its unit."""
     if sample_weight is None:
         return Weights(None, Fraction(1))
+    parameter = "sample_weight"
     try:
         values = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"sample_weight must be numbers, one a point: {error}") from error
+        rule = "must be numbers, one a point"
+        raise ParameterTypeError(parameter, rule, sample_weight, str(error), found="") from error
     if values.shape != (n_points,):
-        raise ValueError(
-            f"sample_weight must hold one weight a point, shape ({n_points},), but has shape {values.shape}"
-        )
-    for is_bad, rule in ((~np.isfinite(values), "finite"), (values < 0, "at least 0")):
+        rule = f"must hold one weight a point, shape ({n_points},)"
+        raise ParameterValueError(parameter, rule, sample_weight, found=f"has shape {values.shape}")
+    for is_bad, rule in ((~np.isfinite(values), "must be finite"), (values < 0, "must be at least 0")):
         if is_bad.any():
             first = int(np.argmax(is_bad))
-            raise ValueError(
-                f"sample_weight must be {rule}, but {int(is_bad.sum())} of {n_points} are not; "
-                f"the first is {values[first]} at point {first}: mend or drop these points"
+            found = (
+                f"{int(is_bad.sum())} of {n_points} are not; the first is {values[first]} at point {first}"
+            )
+            raise ParameterValueError(
+                parameter, rule, sample_weight, "mend or drop these points", found=found
             )
     with np.errstate(over="ignore"):
         total = values.sum()
     if not np.isfinite(total):
-        raise ValueError(
-            f"sample_weight must add up to a finite number, but its largest is {values.max()}: scale it down"
-        )
+        rule, found = "must add up to a finite number", f"its largest is {values.max()}"
+        raise ParameterValueError(parameter, rule, sample_weight, "scale it down", found=found)
     if not values.any():
-        raise ValueError("sample_weight must not be all zero: give at least one point a positive weight")
+        way_out = "give at least one point a positive weight"
+        raise ParameterValueError(parameter, "must not be all zero", sample_weight, way_out, found="")
     if (values == values[0]).all() and values[0] == 1:
         return Weights(None, Fraction(1))
     for decimals in range(_MOST_DECIMALS + 1):

@@ -1,6 +1,7 @@
-"""Text from the data, with what cannot be seen made visible."""
+"""Words for messages and pages: text from the data, plural forms, lists and shares."""
 
 import re
+from collections.abc import Iterable
 
 # Control characters (a terminal obeys them), line and paragraph separators, marks that turn the direction of
 # what follows, other marks of no width but those that join letters and emoji, and lone surrogates.
@@ -9,6 +10,7 @@ _UNSEEN = (
     "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
 )
 UNSEEN = re.compile(f"[{_UNSEEN}]")
+_PLURALS = {"is": "are", "was": "were", "has": "have", "it is": "they are"}
 
 
 def visible(text: str, but: str = "") -> str:
@@ -37,3 +39,45 @@ def visible(text: str, but: str = "") -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode()
+
+
+def agreeing(word: str, number: float) -> str:
+    """A noun or a verb as it stands beside a number.
+
+    Examples
+    --------
+    >>> from minirel.points.wording import agreeing
+    >>> agreeing("cluster", 2), agreeing("is", 2), agreeing("is", 1)
+    ('clusters', 'are', 'is')
+    """
+    return word if number == 1 else _PLURALS.get(word, f"{word}s")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: 1 cluster, 1,200 clusters."""
+    return f"{number:,} {agreeing(noun, number)}"
+
+
+def listed(parts: Iterable[str], *, most: int | None = None, last: str = ", ") -> str:
+    """Words in a row, with `last` before the last of them; of very many only the first.
+
+    Examples
+    --------
+    >>> from minirel.points.wording import listed
+    >>> listed("abc"), listed("abc", last=" and "), listed("abcde", most=2)
+    ('a, b, c', 'a, b and c', 'a, b and 3 more')
+    """
+    shown = list(parts)
+    if most is not None and len(shown) > most:
+        shown[most:], last = [f"{len(shown) - most:,} more"], " and "
+    return last.join([*([", ".join(shown[:-1])] if shown[1:] else []), *shown[-1:]])
+
+
+def asked_share(alpha: float) -> str:
+    """A share that is asked for, in percent: 51%."""
+    return f"{100 * alpha:.6g}%"
+
+
+def part_of_all(share: float) -> str:
+    """A share of everybody, in percent: 3.2%, but never 0.0% for somebody."""
+    return f"{share:.1%}" if share >= 0.001 or not share else "under 0.1%"

@@ -5,25 +5,29 @@ from fractions import Fraction
 
 import numpy as np
 
+from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.messages import Message
+
 Number = int | float | Fraction | Decimal | np.number
 
 
 def exact(value: object, parameter: str, rule: str) -> Fraction:
     """Read a number as its shortest decimal: 0.51 is 51/100. `rule` says what `parameter` must be."""
     if isinstance(value, bool) or not isinstance(value, Number):
-        raise TypeError(f"{parameter} must be {rule}, but is {value!r} of type {type(value).__name__}")
+        found = f"is {value!r} of type {type(value).__name__}"
+        raise ParameterTypeError(parameter, Message("must be ", rule), value, found=found)
     # The shortest decimal belongs to the type: np.float32(0.51) made a double would be 0.50999999.
     try:
         return Fraction(str(value))
     except ValueError:
-        raise ValueError(f"{parameter} must be {rule}, but is {value}") from None
+        raise ParameterValueError(parameter, Message("must be ", rule), value) from None
 
 
 def whole(value: object, parameter: str, rule: str) -> int:
     """Read a whole number (2.0 is one); `rule` says what `parameter` must be."""
     number = exact(value, parameter, rule)
     if number.denominator != 1:
-        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+        raise ParameterValueError(parameter, Message("must be ", rule), value)
     return number.numerator
 
 
@@ -32,7 +36,7 @@ def positive(value: object, parameter: str) -> int:
     rule = "a whole number of at least 1"
     number = whole(value, parameter, rule)
     if number < 1:
-        raise ValueError(f"{parameter} must be {rule}, but is {number}")
+        raise ParameterValueError(parameter, Message("must be ", rule), number)
     return number
 
 

@@ -9,8 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minirel.points.errors import InfeasibleFairnessError
+from minirel.points.errors import InfeasibleFairnessError, ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
+from minirel.points.messages import BY_GROUP, Message, Parameter
 from minirel.points.weights import Weights
 from minirel.promises.exact import Number, exact, plain, positive, whole
 from minirel.promises.sizes import read_sizes
@@ -147,20 +148,16 @@ def read_fairness(
         counts = read_preset(beta, groups, weights, pairs, shares)
     assert counts is not None
     if not all(smallest) and any(counts):
-        raise ValueError(
-            "min_size=0 lets clusters be empty, and an empty cluster represents nobody, so that beta cannot "
-            "count on it: use min_size=1, or beta=None and name the clusters in prefix"
+        raise ParameterValueError(
+            Parameter("min_size", value=0),
+            "must be above 0 where beta counts clusters",
+            min_size,
+            "use min_size=1, or beta=None and name the clusters in prefix",
+            found="lets clusters be empty, and an empty cluster represents nobody, so that beta cannot count "
+            "on it",
+            obvious=True,
         )
-    least_share = read_shares(min_share, "min_share", groups, Fraction(0))
-    most_share = read_shares(max_share, "max_share", groups, Fraction(1))
-    for name, least, most in zip(groups.names, least_share, most_share, strict=True):
-        if least > most:
-            raise ValueError(
-                f"min_share must be at most max_share, but for group {name!r} it is {plain(least)} and "
-                f"max_share is {plain(most)}: lower the one or raise the other"
-            )
-    if not isinstance(exclusive, bool | np.bool_):
-        raise TypeError(f"exclusive must be True or False, but is {exclusive!r}")
+    least_share, most_share = read_bounds(min_share, max_share, groups)
     return Fairness(
         names=groups.names,
         n_clusters=n_clusters,
@@ -172,7 +169,7 @@ def read_fairness(
         min_share=least_share,
         max_share=most_share,
         min_members=read_members(min_members, groups, weights),
-        exclusive=bool(exclusive),
+        exclusive=read_exclusive(exclusive),
         total=total,
         unit=weights.unit,
     )
@@ -201,9 +198,13 @@ def _check_n_clusters(number: int, groups: Groups, weights: Weights, n_filled: i
     most = groups.n_points if weights.units is None else int(np.count_nonzero(weights.units))
     if n_filled > most:
         points = f"n_samples={most}" if weights.units is None else f"{most} points have a weight above 0"
-        raise ValueError(
-            f"n_clusters must be at most the number of points, since no cluster may be empty, but "
-            f"n_clusters={number} and {points}: lower n_clusters to at most {most}"
+        parameter = Parameter("n_clusters")
+        raise ParameterValueError(
+            parameter,
+            "must be at most the number of points, since no cluster may be empty",
+            number,
+            Message("lower ", parameter, f" to at most {most}"),
+            found=Message(Parameter("n_clusters", value=number), f" and {points}"),
         )
 
 
@@ -212,11 +213,14 @@ def read_alpha(alpha: object, groups: Groups, needed: set[int]) -> tuple[Fractio
         return (_read_share(alpha, "alpha"),) * groups.n_groups
     shares: dict[int, Fraction] = {}
     for name, value in alpha.items():
-        shares[groups.index(name, "alpha")] = _read_share(value, f"alpha[{name!r}]")
+        shares[groups.index(name, "alpha")] = _read_share(value, Parameter("alpha", name))
     for g in sorted(needed - shares.keys()):
-        raise ValueError(
-            f"alpha must give a share for every group that clusters are asked for, but leaves out "
-            f"{groups.names[g]!r}: add it to alpha, or ask nothing of it in beta"
+        raise ParameterValueError(
+            "alpha",
+            "must give a share for every group that clusters are asked for",
+            alpha,
+            Message("add it to ", Parameter("alpha"), ", or ask nothing of it in ", Parameter("beta")),
+            found=f"leaves out {groups.names[g]!r}",
         )
     return tuple(shares.get(g, Fraction(1)) for g in range(groups.n_groups))
 
@@ -225,18 +229,43 @@ def _read_share(value: object, parameter: str) -> Fraction:
     rule = "a share above 0 and at most 1"
     share = exact(value, parameter, rule)
     if not 0 < share <= 1:
-        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+        raise ParameterValueError(parameter, Message("must be ", rule), value)
     return share
 
 
-def read_shares(value: object, parameter: str, groups: Groups, otherwise: Fraction) -> tuple[Fraction, ...]:
+def read_exclusive(value: object) -> bool:
+    """Read whether a cluster counts for one group only."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterTypeError("exclusive", "must be True or False", value)
+    return bool(value)
+
+
+def read_bounds(
+    min_share: object, max_share: object, groups: Groups
+) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+    """Read the bounds on the share of each group in every cluster: 0 and 1 where there are none."""
+    smallest = _read_shares(min_share, "min_share", groups, Fraction(0))
+    largest = _read_shares(max_share, "max_share", groups, Fraction(1))
+    for name, least, most in zip(groups.names, smallest, largest, strict=True):
+        if least > most:
+            raise ParameterValueError(
+                Parameter("min_share", name),
+                Message("must be at most ", Parameter("max_share", name)),
+                plain(least),
+                "lower the one or raise the other",
+                found=f"is {plain(least)} and the other {plain(most)}",
+            )
+    return smallest, largest
+
+
+def _read_shares(value: object, parameter: str, groups: Groups, otherwise: Fraction) -> tuple[Fraction, ...]:
     """Read the bound on the share of each group in every cluster; `otherwise` for one that has none."""
     if value is None:
         return (otherwise,) * groups.n_groups
     if not isinstance(value, Mapping):
         return (_read_bound(value, parameter),) * groups.n_groups
     shares = {
-        groups.index(name, parameter): _read_bound(v, f"{parameter}[{name!r}]") for name, v in value.items()
+        groups.index(name, parameter): _read_bound(v, Parameter(parameter, name)) for name, v in value.items()
     }
     return tuple(shares.get(g, otherwise) for g in range(groups.n_groups))
 
@@ -245,7 +274,7 @@ def _read_bound(value: object, parameter: str) -> Fraction:
     rule = "a share from 0 to 1"
     share = exact(value, parameter, rule)
     if not 0 <= share <= 1:
-        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+        raise ParameterValueError(parameter, Message("must be ", rule), value)
     return share
 
 
@@ -254,7 +283,7 @@ def read_members(value: object, groups: Groups, weights: Weights) -> tuple[int, 
     if not isinstance(value, Mapping):
         return (_read_members(value, "min_members", weights),) * groups.n_groups
     members = {
-        groups.index(name, "min_members"): _read_members(v, f"min_members[{name!r}]", weights)
+        groups.index(name, "min_members"): _read_members(v, Parameter("min_members", name), weights)
         for name, v in value.items()
     }
     return tuple(members.get(g, 0) for g in range(groups.n_groups))
@@ -264,7 +293,7 @@ def _read_members(value: object, parameter: str, weights: Weights) -> int:
     rule = "a whole number of members, at least 1" if weights.units is None else "a weight of at least 1"
     members = exact(value, parameter, rule)
     if members < 1 or (weights.units is None and members.denominator != 1):
-        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+        raise ParameterValueError(parameter, Message("must be ", rule), value)
     return 0 if members == 1 else math.ceil(members / weights.unit)
 
 
@@ -276,20 +305,25 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
         counts = dict.fromkeys(range(groups.n_groups), number)
     else:
         counts = {
-            groups.index(name, "beta"): read_count(value, f"beta[{name!r}]") for name, value in beta.items()
+            groups.index(name, "beta"): read_count(value, Parameter("beta", name))
+            for name, value in beta.items()
         }
     n_clusters = allowed.shape[1]
     for g, count in counts.items():
-        n_allowed = int(allowed[g].sum())
+        n_allowed, parameter = int(allowed[g].sum()), Parameter("beta", groups.names[g])
         if count > n_clusters:
-            raise ValueError(
-                f"beta[{groups.names[g]!r}] must be at most n_clusters={n_clusters}, but is {count}: "
-                f"lower it, or raise n_clusters"
+            raise ParameterValueError(
+                parameter,
+                Message("must be at most ", Parameter("n_clusters", value=n_clusters)),
+                count,
+                Message("lower it, or raise ", Parameter("n_clusters")),
             )
         if count > n_allowed:
-            raise ValueError(
-                f"beta[{groups.names[g]!r}] must be at most the number of clusters that allowed leaves the "
-                f"group, {n_allowed}, but is {count}: lower it, or allow more clusters"
+            raise ParameterValueError(
+                parameter,
+                f"must be at most the number of clusters that allowed leaves the group, {n_allowed}",
+                count,
+                "lower it, or allow more clusters",
             )
     return tuple(counts.get(g, 0) for g in range(groups.n_groups))
 
@@ -297,10 +331,10 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
 def read_count(value: object, parameter: str) -> int:
     rule = "a whole number of clusters, at least 0"
     if parameter == "beta":
-        rule += f", a dict by group, or one of {', '.join(map(repr, BETA_PRESETS))}"
+        rule = Message(f"{rule}, ", BY_GROUP, f", or one of {', '.join(map(repr, BETA_PRESETS))}")
     count = whole(value, parameter, rule)
     if count < 0:
-        raise ValueError(f"{parameter} must be {rule}, but is {value}")
+        raise ParameterValueError(parameter, Message("must be ", rule), value)
     return count
 
 
@@ -309,7 +343,8 @@ def read_preset(
 ) -> tuple[int, ...]:
     if name not in BETA_PRESETS:
         known = ", ".join(map(repr, BETA_PRESETS))
-        raise ValueError(f"beta must be a whole number, a dict by group, or one of {known}, but is {name!r}")
+        rule = Message("must be a whole number, ", BY_GROUP, f", or one of {known}")
+        raise ParameterValueError("beta", rule, name)
     n_clusters = allowed.shape[1]
     return tuple(
         # 1/alpha groups share a cluster, so for a small alpha the paper's formulas can ask for more than K.
@@ -328,22 +363,22 @@ def read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np
             g = groups.index(name, "allowed")
             table[g] = False
             if not isinstance(clusters, Iterable):
-                raise TypeError(f"allowed[{name!r}] must be a list of clusters, but is {clusters!r}")
+                raise ParameterTypeError(Parameter("allowed", name), "must be a list of clusters", clusters)
             for cluster in clusters:
-                table[g, read_cluster(cluster, f"allowed[{name!r}]", n_clusters)] = True
+                table[g, read_cluster(cluster, Parameter("allowed", name), n_clusters)] = True
         return table
     try:
         given = np.asarray(allowed)
     except ValueError as error:
-        raise ValueError(f"allowed must be a table of shape {shape}: {error}") from error
+        rule = f"must be a table of shape {shape}"
+        raise ParameterValueError("allowed", rule, allowed, str(error), found="") from error
     if given.shape != shape:
-        raise ValueError(
-            f"allowed must have a row a group and a column a cluster, shape {shape}, "
-            f"but has shape {given.shape}"
-        )
+        rule = f"must have a row a group and a column a cluster, shape {shape}"
+        raise ParameterValueError("allowed", rule, allowed, found=f"has shape {given.shape}")
     if given.dtype != np.bool_:
-        raise TypeError(
-            f"allowed must be boolean, but is of type {given.dtype}: write allowed == 1 or the like"
+        found = f"is of type {given.dtype}"
+        raise ParameterTypeError(
+            "allowed", "must be boolean", allowed, "write allowed == 1 or the like", found=found
         )
     return given.copy()
 
@@ -353,5 +388,5 @@ def read_cluster(cluster: object, parameter: str, n_clusters: int) -> int:
     rule = f"made of clusters, whole numbers from 0 to {n_clusters - 1}"
     number = whole(cluster, parameter, rule)
     if not 0 <= number < n_clusters:
-        raise ValueError(f"{parameter} must be {rule}, but names {cluster}")
+        raise ParameterValueError(parameter, Message("must be ", rule), cluster, found=f"names {cluster}")
     return number

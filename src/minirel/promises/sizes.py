@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from minirel.points.errors import ParameterValueError
+from minirel.points.messages import Message, Parameter
 from minirel.points.weights import Weights
 from minirel.promises.exact import exact, plain
 
@@ -36,11 +38,14 @@ def _by_cluster(value: object, parameter: str, n_clusters: int) -> list[tuple[st
     if not isinstance(value, list | tuple):
         return [(parameter, value)] * n_clusters
     if len(value) != n_clusters:
-        raise ValueError(
-            f"{parameter} must be a number or have one for each of n_clusters={n_clusters} clusters, but has "
-            f"{len(value)}"
+        clusters = Parameter("n_clusters", value=n_clusters)
+        raise ParameterValueError(
+            parameter,
+            Message("must be a number or have one for each of ", clusters, " clusters"),
+            value,
+            found=f"has {len(value)}",
         )
-    return [(f"{parameter}[{k}]", size) for k, size in enumerate(value)]
+    return [(Parameter(parameter, k), size) for k, size in enumerate(value)]
 
 
 def as_min_size(units: int, unit: Fraction) -> int | float:
@@ -60,5 +65,5 @@ def _read_size(value: object, parameter: str, weights: Weights, least: str) -> F
     size = exact(value, parameter, f"a {kind} {least}")
     is_too_small = size < 0 or (size == 0 and least == "above 0")
     if is_too_small or (weights.units is None and size.denominator != 1):
-        raise ValueError(f"{parameter} must be a {kind} {least}, but is {value}")
+        raise ParameterValueError(parameter, f"must be a {kind} {least}", value)
     return size

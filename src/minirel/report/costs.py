@@ -1,8 +1,7 @@
 """The question of what it cost, in total and for whom."""
 
-from minirel.clustering.initialise import KMeansStart
-from minirel.estimator import MiniReL
 from minirel.outcome.explanation import Explanation
+from minirel.outcome.result import Result
 from minirel.report.markup import Markup
 from minirel.report.names import Names
 from minirel.report.numbers import amount, change, cost, growth, percent, rough
@@ -13,31 +12,30 @@ QUESTION = "What did it cost against k-means, in total and for whom?"
 _MOST_GROUPS = 200
 
 
-def baseline(model: MiniReL) -> str:
+def baseline(result: Result) -> str:
     """What the first centers are called: they are those of k-means after a warm start only."""
-    warm = isinstance(model.init, KMeansStart) or (isinstance(model.init, str) and model.init == "k-means")
-    return "k-means" if warm and model.objective == "k-means" else "the first centers"
+    return "k-means" if result.starts_from_kmeans else "the first centers"
 
 
-def in_short(model: MiniReL, why: Explanation) -> str:
+def in_short(result: Result, why: Explanation) -> str:
     """The answer in one sentence."""
     start, now = why.start_cost, why.cost
     if start == now:
-        return f"It costs as much as {_before(model)}, which promised nothing."
+        return f"It costs as much as {_before(result)}, which promised nothing."
     side = "more" if now > start else "less"
     part = f"{percent(abs(now - start) / start)} {side}" if start else f"{cost(abs(now - start))} {side}"
-    return f"It costs {part} than {_before(model)}, which promised nothing."
+    return f"It costs {part} than {_before(result)}, which promised nothing."
 
 
-def _before(model: MiniReL) -> str:
+def _before(result: Result) -> str:
     """What was there before any promise; other runs of k-means may do better."""
-    name = baseline(model)
+    name = baseline(result)
     return f"the {name} that it started from" if name == "k-means" else name
 
 
-def costs(place: int, model: MiniReL, why: Explanation, groups: Names) -> Markup:
+def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup:
     """Three costs, and those of each group."""
-    name = baseline(model)
+    name = baseline(result)
     remark = (
         paragraph(
             "This fit did not start from ordinary k-means of the same kind, so the comparison is with its "
@@ -63,11 +61,10 @@ def costs(place: int, model: MiniReL, why: Explanation, groups: Names) -> Markup
             ),
         ]
     )
-    record = model._record
-    start = record.cost(record.trace.start.cost)
+    start = result.weights.times(result.trace.start.cost)
     rows = []
     for g, row in enumerate(why.by_group):
-        before = float(start[record.groups.membership[:, g]].sum())
+        before = float(start[result.groups.members(g)].sum())
         after, nearest = row["cost"], row["nearest_cost"]
         rows.append(
             (
@@ -109,7 +106,7 @@ def costs(place: int, model: MiniReL, why: Explanation, groups: Names) -> Markup
     return section(
         place,
         QUESTION if name == "k-means" else QUESTION.replace("k-means", name),
-        paragraph(in_short(model, why), class_="answer"),
+        paragraph(in_short(result, why), class_="answer"),
         remark,
         big,
         table(caption, heads, rows, label="Costs by group", n_in_all=n_in_all, foot=total) if rows else None,

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from minirel.estimator import MiniReL
 from minirel.outcome.explanation import Explanation, explain
+from minirel.outcome.result import result_of
+from minirel.points.errors import ParameterValueError
 from minirel.report import costs, proof
 from minirel.report.holders import holders
 from minirel.report.margins import margins
@@ -63,34 +63,32 @@ def fit_report(
     >>> "Yes, every promise is kept" in page
     True
     """
-    check_is_fitted(model)
-    if row_names is not None and len(row_names) != len(model.labels_):
-        raise ValueError(
-            f"row_names must hold one name a point, but has {len(row_names)} for {len(model.labels_)} points"
-        )
-    why, result = explain(model) if explanation is None else explanation, model.audit_
-    groups, clusters = Names(result.groups, "group"), Names(result.clusters, "cluster")
-    at = {name: g for g, name in enumerate(result.groups)}
+    result = result_of(model)
+    if row_names is not None and len(row_names) != len(result.labels):
+        found = f"has {len(row_names)} for {len(result.labels)} points"
+        raise ParameterValueError("row_names", "must hold one name a point", row_names, found=found)
+    why, audit = explain(model) if explanation is None else explanation, result.audit
+    groups, clusters = Names(audit.groups, "group"), Names(audit.clusters, "cluster")
     served: dict[int, list[int]] = {}
-    for name, k in model.prefix_:
-        served.setdefault(k, []).append(at[name])
+    for g, k in result.holders:
+        served.setdefault(k, []).append(g)
     about = (
-        f"{amount(len(model.labels_), 'point')} in {amount(len(clusters), 'cluster')}, with "
+        f"{amount(len(result.labels), 'point')} in {amount(len(clusters), 'cluster')}, with "
         f"{amount(len(groups), 'group')}."
     )
-    if model._record.weights.units is not None:
+    if result.weights.units is not None:
         about += " Points have weights: members, sizes, shares and costs are counted by weight."
     lead = [
         tag("p", about, class_="about"),
-        tag("p", f"{costs.in_short(model, why)} {proof.in_short(model)}", class_="about"),
+        tag("p", f"{costs.in_short(result, why)} {proof.in_short(result)}", class_="about"),
     ]
     sections = [
-        promises(1, result, groups, clusters),
-        holders(2, result, groups, clusters, served),
-        costs.costs(3, model, why, groups),
-        moves(4, model, why, groups, row_names),
-        margins(5, model, next_clusters, why, groups),
-        proof.proof(6, model, groups),
+        promises(1, audit, groups, clusters),
+        holders(2, audit, groups, clusters, served),
+        costs.costs(3, result, why, groups),
+        moves(4, result, why, groups, row_names),
+        margins(5, result, next_clusters, why, groups),
+        proof.proof(6, result, groups),
         repeat_fit(7, model, source),
     ]
     return page(title, lead, sections, [*WORDS, *COST_WORDS])

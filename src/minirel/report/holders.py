@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from minirel.outcome.audit import Audit
+from minirel.points.wording import listed
 from minirel.report.bars import panel
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, listed, share
+from minirel.report.numbers import amount, share
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
@@ -52,7 +53,7 @@ def holders(
         row = [Cell(clusters.of(k), float(k)), number(amount(result.sizes[k].item()), result.sizes[k].item())]
         if served is not None:
             names = [groups.short[g] for g in served.get(k, ())]
-            row.append(word(tag("bdi", listed(names, 6), class_="list") if names else "–"))
+            row.append(word(tag("bdi", listed(names, most=6), class_="list") if names else "–"))
         body.append([*row, *(_share(result, g, k) for g in chosen)])
     of_all = result.counts.sum(axis=1)
     total = result.sizes.sum().item()

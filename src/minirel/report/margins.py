@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from minirel.estimator import MiniReL
 from minirel.outcome.explanation import Explanation
+from minirel.outcome.result import Result
 from minirel.report.markup import Markup, tag
 from minirel.report.moves import sake
 from minirel.report.names import Names
@@ -19,13 +19,13 @@ _LAST = 1e308
 Answers = Sequence[Mapping[str, Any]]
 
 
-def margins(place: int, model: MiniReL, more: Answers | None, why: Explanation, groups: Names) -> Markup:
+def margins(place: int, result: Result, more: Answers | None, why: Explanation, groups: Names) -> Markup:
     """Prices of one more member, and the cost of one more cluster, as `next_clusters` told it."""
-    return section(place, QUESTION, _members(model, why, groups), _clusters(model, more, groups))
+    return section(place, QUESTION, _members(result, why, groups), _clusters(result, more, groups))
 
 
-def _members(model: MiniReL, why: Explanation, groups: Names) -> Markup:
-    at = {name: g for g, name in enumerate(model._record.fairness.names)}
+def _members(result: Result, why: Explanation, groups: Names) -> Markup:
+    at = {name: g for g, name in enumerate(result.groups.names)}
     priced = [row for row in why.prices if row["price"] is not None]
     if not priced:
         cause = (
@@ -59,7 +59,7 @@ def _members(model: MiniReL, why: Explanation, groups: Names) -> Markup:
     return table(caption, heads, rows, label="Prices of one more member", n_in_all=len(priced))
 
 
-def _clusters(model: MiniReL, more: Answers | None, groups: Names) -> Markup:
+def _clusters(result: Result, more: Answers | None, groups: Names) -> Markup:
     if not len(groups):
         return paragraph("There are no groups that could be promised one more cluster.")
     if more is None:
@@ -67,9 +67,9 @@ def _clusters(model: MiniReL, more: Answers | None, groups: Names) -> Markup:
             "What one more cluster for a group would cost is not on this page: it was not computed "
             "(minirel.next_clusters works it out)."
         )
-    at = {name: g for g, name in enumerate(model._record.fairness.names)}
+    at = {name: g for g, name in enumerate(result.groups.names)}
     # What the proof of the present answer leaves open is no price of anything.
-    slack = max(model.inertia_ - model.lower_bound_, 0.0)
+    slack = max(result.cost - result.lower_bound, 0.0)
     rows = []
     for answer in more:
         g, extra, remark = at[answer["group"]], answer["cost"], answer["why"]
@@ -79,10 +79,9 @@ def _clusters(model: MiniReL, more: Answers | None, groups: Names) -> Markup:
             price, part = number("about nothing", extra), number("–", extra)
         else:
             price, part = (
-                number(shown, extra)
-                for shown in (change(extra), growth(model.inertia_ + extra, model.inertia_))
+                number(shown, extra) for shown in (change(extra), growth(result.cost + extra, result.cost))
             )
-        if extra is not None and model.audit_.n_represented[g] >= answer["beta"]:
+        if extra is not None and result.audit.n_represented[g] >= answer["beta"]:
             remark = "it has that many now, though they were not promised"
         rows.append(
             (

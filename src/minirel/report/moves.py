@@ -4,8 +4,9 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from minirel.estimator import MiniReL
 from minirel.outcome.explanation import NOBODY, Explanation
+from minirel.outcome.result import Result
+from minirel.points.wording import agreeing
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import Names, name
 from minirel.report.numbers import amount, change, percent, rough
@@ -20,10 +21,10 @@ Reason = tuple[str, Hashable | None, int | None]
 
 
 def moves(
-    place: int, model: MiniReL, why: Explanation, groups: Names, row_names: Sequence[str] | None
+    place: int, result: Result, why: Explanation, groups: Names, row_names: Sequence[str] | None
 ) -> Markup:
     """Moved points by promise, by route, and one by one."""
-    n, n_moved = len(model.labels_), len(why.points)
+    n, n_moved = len(result.labels), len(why.points)
     if not n_moved:
         return section(
             place, QUESTION, paragraph("Nobody: every point is with its nearest center.", class_="answer")
@@ -31,12 +32,12 @@ def moves(
     extra = float(why.extra_cost.sum())
     lead = paragraph(
         f"{amount(n_moved, 'point')} of {amount(n)} ({percent(n_moved / n)}) "
-        f"{'is' if n_moved == 1 else 'are'} not with the nearest center. Together that costs {rough(extra)}"
+        f"{agreeing('is', n_moved)} not with the nearest center. Together that costs {rough(extra)}"
         + (f", {percent(extra / why.cost)} of the whole cost." if why.cost else "."),
         class_="answer",
     )
     no_prices = None
-    if model.assignment_.prices is None:
+    if result.prices is None:
         no_prices = paragraph(
             "This way of solving gives no prices, so the page cannot tell for which group a point was moved. "
             "The certified solver with a choice of clusters made beforehand can."
@@ -46,9 +47,9 @@ def moves(
         QUESTION,
         lead,
         no_prices,
-        _by_promise(model, why, groups) if no_prices is None else None,
+        _by_promise(result, why, groups) if no_prices is None else None,
         _by_route(why),
-        _one_by_one(model, why, groups, row_names),
+        _one_by_one(result, why, groups, row_names),
     )
 
 
@@ -62,8 +63,8 @@ def sake(reason: Reason, place: int | None, groups: Names) -> Child:
     return tag("span", f"size: to {'fill' if kind == 'min_size' else 'relieve'} cluster {k}", class_="sake")
 
 
-def _by_promise(model: MiniReL, why: Explanation, groups: Names) -> Markup:
-    at = {name: g for g, name in enumerate(model._record.fairness.names)}
+def _by_promise(result: Result, why: Explanation, groups: Names) -> Markup:
+    at = {name: g for g, name in enumerate(result.groups.names)}
     counts: dict[Reason, int] = {}
     spent: dict[Reason, float] = {}
     for reason, extra in zip(
@@ -118,12 +119,11 @@ def _by_route(why: Explanation) -> Markup:
     )
 
 
-def _one_by_one(model: MiniReL, why: Explanation, groups: Names, row_names: Sequence[str] | None) -> Markup:
-    record = model._record
-    at = {name: g for g, name in enumerate(record.fairness.names)}
+def _one_by_one(result: Result, why: Explanation, groups: Names, row_names: Sequence[str] | None) -> Markup:
+    at = {name: g for g, name in enumerate(result.groups.names)}
     rows = []
     for row, point in enumerate(why.points[:_MOST_POINTS].tolist()):
-        member = np.flatnonzero(record.groups.membership[point]).tolist()
+        member = np.flatnonzero(result.groups.signatures[result.groups.signature[point]]).tolist()
         shown = [groups.short[g] for g in member[:_MOST_GROUPS]]
         if len(member) > _MOST_GROUPS:
             shown.append(f"{len(member) - _MOST_GROUPS} more")

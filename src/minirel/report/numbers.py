@@ -4,6 +4,8 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
+from minirel.points.wording import agreeing
+
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MINUS = "−"
 # Significant digits of a cost, of what is compared at a glance, and of a share that was asked for.
@@ -14,9 +16,7 @@ _TINY_GAP = 1e-6
 def amount(number: float, noun: str = "") -> str:
     """A count or a weight, with separators: 48,842, or 48,842 points."""
     shown = f"{int(number):,}" if float(number).is_integer() and abs(number) < 1e15 else cost(number)
-    if not noun:
-        return shown
-    return f"{shown} {noun}" if number == 1 else f"{shown} {noun}s"
+    return f"{shown} {agreeing(noun, number)}" if noun else shown
 
 
 def share(count: float, size: float, alpha: float, represented: bool) -> str:
@@ -91,12 +91,6 @@ def growth(new: float, old: float) -> str:
 def gap(part: float) -> str:
     """A gap in percent, rounded up."""
     return percent(part, ROUND_CEILING) if part == 0 or part >= _TINY_GAP else "under 0.0001%"
-
-
-def listed(parts: list[str], most: int = 12) -> str:
-    """Words in a row, and how many more there are."""
-    more = [f"{len(parts) - most:,} more"] if len(parts) > most else []
-    return ", ".join([*parts[:most], *more])
 
 
 def _to_digits(number: float, digits: int, rounding: str = ROUND_HALF_EVEN) -> str:

@@ -4,14 +4,15 @@ import numpy as np
 
 from minirel.outcome.audit import Audit
 from minirel.outcome.remarks import remarks
+from minirel.points.wording import agreeing, listed
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, listed, needed
+from minirel.report.numbers import amount, needed
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
 QUESTION = "Is every promise kept?"
-_MOST_GROUPS = 200
+_MOST_GROUPS, _MOST_CLUSTERS = 200, 12
 
 
 def verdict(result: Audit, groups: Names, clusters: Names) -> Markup:
@@ -38,12 +39,10 @@ def _answer(result: Audit, groups: Names) -> Markup:
         return tag(
             "p",
             tag("strong", "✓ Yes, every promise is kept:"),
-            f" {kept} promised clusters has them."
-            if n_promises == 1
-            else f" {kept} promised clusters have them.",
+            f" {kept} promised clusters {agreeing('has', n_promises)} them.",
             class_="verdict kept",
         )
-    be = "is" if len(lacking) == 1 else "are"
+    be = agreeing("is", len(lacking))
     broken = [f"{groups.short[g]} lacks {amount(lacks[g], 'cluster')}" for g in lacking]
     return tag(
         "p",
@@ -81,7 +80,7 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
                 number(amount(held[g]), held[g]),
                 number(needed(result.alpha[g]), result.alpha[g]),
                 number(amount(members[g]), members[g]),
-                word(tag("bdi", listed(where), class_="list") if where else "none"),
+                word(tag("bdi", listed(where, most=_MOST_CLUSTERS), class_="list") if where else "none"),
             )
         )
     heads = [

@@ -4,10 +4,17 @@ import time
 
 
 class Deadline:
-    """The time left, for work that may be cut short."""
+    """The time left, for work that may be cut short.
+
+    Attributes
+    ----------
+    was_cut : bool
+        Whether the time was ended by `cut`.
+    """
 
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
+        self.was_cut = False
 
     def left(self) -> float | None:
         """Seconds left, at least 0, or None without a limit."""
@@ -16,6 +23,11 @@ class Deadline:
     def passed(self) -> bool:
         """Whether the time is up."""
         return self._end is not None and time.monotonic() >= self._end
+
+    def cut(self) -> None:
+        """End the time now, for all the work that shares it."""
+        self.was_cut = True  # before the time is up, so that whoever finds it up knows why
+        self._end = time.monotonic()
 
 
 NO_DEADLINE = Deadline(None)

@@ -396,7 +396,7 @@ THREE = np.repeat([0, 1, 2], [50, 30, 20])[:, None] == np.arange(3)
         ),
         (
             {"min_size": [10, 20, 30, 10, 5], "max_size": [20, 20, 20, 20, 40]},
-            "min_size must be at most max_size, but min_size[2]=30 and max_size[2]=20: lower min_size to "
+            "min_size must be at most max_size, but they are 30 and 20 for cluster 2: lower min_size to "
             "[10, 20, 20, 10, 5]",
             ("max_size", "min_size"),
             {"min_size": [10, 20, 20, 10, 5]},

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
+from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness, Prefix, read_cluster
@@ -60,9 +61,8 @@ def choose_prefix(
     """
     if strategy not in PREFIX_COSTS:
         known = ", ".join(map(repr, PREFIX_COSTS))
-        raise ValueError(
-            f"prefix must be one of {known}, a list of (group, cluster) pairs, or None, but is {strategy!r}"
-        )
+        rule = f"must be one of {known}, a list of (group, cluster) pairs, or None"
+        raise ParameterValueError("prefix", rule, strategy)
     labels = costs.argmin(axis=1) if labels is None else labels
     price = PREFIX_COSTS[strategy](
         Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state)
@@ -77,19 +77,25 @@ def read_prefix(
     prefix: object, groups: Groups, n_clusters: int, allowed: NDArray[np.bool_] | None = None
 ) -> Prefix:
     """Read a user's list of (group name, cluster) pairs; pairs given twice count once."""
-    form = "a list of (group, cluster) pairs"
+    rule = "must be a list of (group, cluster) pairs"
     if isinstance(prefix, str) or not isinstance(prefix, Iterable):
-        raise TypeError(f"prefix must be {form}, but is {prefix!r} of type {type(prefix).__name__}")
+        found = f"is {prefix!r} of type {type(prefix).__name__}"
+        raise ParameterTypeError("prefix", rule, prefix, found=found)
     claims = set()
     for pair in prefix:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise TypeError(f"prefix must be {form}, but holds {pair!r}")
+            raise ParameterTypeError("prefix", rule, prefix, found=f"holds {pair!r}")
         g, k = groups.index(pair[0], "prefix"), read_cluster(pair[1], "prefix", n_clusters)
         if allowed is not None and not allowed[g, k]:
             where = ", ".join(map(str, np.flatnonzero(allowed[g])))
-            raise ValueError(
-                f"prefix asks for {tuple(pair)!r}, but allowed leaves group {pair[0]!r} only the clusters "
-                f"[{where}]: use one of these, or allow this one"
+            raise ParameterValueError(
+                "prefix",
+                "must be made of pairs that are allowed",
+                prefix,
+                "use one of these, or allow this one",
+                obvious=True,
+                found=f"asks for {tuple(pair)!r}, but allowed leaves group {pair[0]!r} only the clusters "
+                f"[{where}]",
             )
         claims.add((g, k))
     return tuple(sorted(claims))

@@ -14,7 +14,7 @@ from minirel.assignment.holders.choice import choose_prefix
 from minirel.assignment.problem import Answer, End, Problem
 from minirel.assignment.rows import promised_rows
 from minirel.assignment.scan import Scanner
-from minirel.points.errors import NothingFoundError
+from minirel.points.errors import NothingFoundError, nothing_found
 from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.prices import Prices
@@ -149,10 +149,7 @@ class Search:
         if self.answer is None and self.end == "done":
             return None
         if self.answer is None:
-            raise NothingFoundError(
-                f"no labels were found that keep every promise, nor a proof that there are none, before the "
-                f"{self.end}: widen min_size and max_size, lower alpha or beta, or divide the heaviest points"
-            )
+            raise nothing_found(self.end)
         return replace(
             self.answer,
             lower_bound=min(lower, self.upper),

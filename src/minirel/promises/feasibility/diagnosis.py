@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.groups import Groups
+from minirel.points.messages import Message, Parameter, joined
 from minirel.points.weights import Weights
 from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
@@ -53,15 +54,15 @@ def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> Infeasible
     inquiry = Inquiry(program, prefix)
     conflict = inquiry.conflict()
     nearest, advice = _way_out(inquiry)
-    advice += _lower_terms(inquiry, conflict) + _other_number(inquiry)
+    advice += _easier_terms(inquiry, conflict) + _other_number(inquiry)
     largest_beta: dict[Hashable, int | None] = {}
     for g in inquiry.asked:
         most, proven = inquiry.largest_beta(g, conflict)
         if proven:
             largest_beta[program.fairness.names[g]] = most
-    way_out = ", or ".join(advice) or "a request near this one that can be met could not be worked out"
+    way_out = joined(", or ", advice) or "a request near this one that can be met could not be worked out"
     return InfeasibleFairnessError(
-        f"{_complaint(inquiry, conflict)}: {way_out}",
+        Message(_complaint(inquiry, conflict), ": ", way_out),
         conflict=tuple(_label(promise, program.fairness) for promise in conflict),
         largest_beta=largest_beta,
         nearest=nearest,
@@ -78,23 +79,24 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     changes = []
     if request.min_units != fairness.min_units:
         nearest["min_size"] = _one_or_all([as_min_size(units, request.unit) for units in request.min_units])
-        changes.append(f"lower min_size to {nearest['min_size']}")
+        changes.append(Message("lower ", Parameter("min_size"), f" to {nearest['min_size']}"))
     if request.max_units != fairness.max_units:
         nearest["max_size"] = _one_or_all([as_max_size(units, request.unit) for units in request.max_units])
-        changes.append(f"raise max_size to {nearest['max_size']}")
+        changes.append(Message("raise ", Parameter("max_size"), f" to {nearest['max_size']}"))
     for parameter, how, before, after, free in (
-        ("min_share", "lower", fairness.min_share, request.min_share, 0),
-        ("max_share", "raise", fairness.max_share, request.max_share, 1),
+        ("min_share", "lower ", fairness.min_share, request.min_share, 0),
+        ("max_share", "raise ", fairness.max_share, request.max_share, 1),
     ):
         if before != after:
             bound = {names[g]: _as_read(share) for g, share in enumerate(after) if share != free}
             nearest[parameter] = bound or None
             wider = [g for g, share in enumerate(after) if share != before[g]]
-            changes.append(f"{how} " + _and(f"{parameter}[{names[g]!r}] to {plain(after[g])}" for g in wider))
+            entries = (Message(Parameter(parameter, names[g]), f" to {plain(after[g])}") for g in wider)
+            changes.append(Message(how, _and(entries)))
     if prefix != inquiry.prefix:
         nearest["prefix"] = [(names[g], k) for g, k in prefix]
         dropped = [repr((names[g], k)) for g, k in inquiry.prefix if (g, k) not in prefix]
-        changes.append(f"drop {_and(dropped)} from prefix")
+        changes.append(Message(f"drop {_and(dropped)} from ", Parameter("prefix")))
     if request.beta != fairness.beta:
         kept = [g for g in inquiry.asked if request.beta[g]]
         lowered = [g for g in inquiry.asked if request.beta[g] < fairness.beta[g]]
@@ -102,36 +104,38 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
         told = inquiry.asked if len(inquiry.asked) <= _MOST_NAMED else kept
         nearest["beta"] = {names[g]: request.beta[g] for g in told}
         if len(lowered) <= _MOST_NAMED:
-            changes.append("lower " + _and(f"beta[{names[g]!r}] to {request.beta[g]}" for g in lowered))
+            entries = (Message(Parameter("beta", names[g]), f" to {request.beta[g]}") for g in lowered)
+            changes.append(Message("lower ", _and(entries)))
         else:
             keep = _and([f"{request.beta[g]} for {names[g]!r}" for g in kept])
-            changes.append(f"lower beta to {keep or 'nothing'} and to 0 for all others")
+            to = f" to {keep or 'nothing'} and to 0 for all others"
+            changes.append(Message("lower ", Parameter("beta"), to))
     return nearest, [_and(changes, most=None)]
 
 
-def _lower_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
-    """Advise easier terms for a cluster to count, if one of them alone would do.
+def _easier_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
+    """Advise easier terms for a cluster to count, each of which alone would do.
 
     A lower share or fewer members for a group that is in conflict by itself, or clusters that are shared.
     """
     fairness = inquiry.fairness
     if EXCLUSIVE in conflict and inquiry.is_possible(replace(fairness, exclusive=False)):
-        return ["use exclusive=False"]
+        return [Message("use ", Parameter("exclusive", value=False))]
     given = {*inquiry.sizes, *inquiry.shares, *inquiry.terms}
     claims = [promise for promise in conflict if promise not in given]
     if len(claims) != 1 or claims[0].kind != "beta" or not inquiry.has_members(claims[0].group):
         return []
-    group, advice = claims[0].group, []
-
-    def called(parameter: str) -> str:
-        one_for_all = len(set(getattr(fairness, parameter))) == 1
-        return parameter if one_for_all else f"{parameter}[{fairness.names[group]!r}]"
-
+    group = claims[0].group
+    to: dict[str, int | float] = {}
     if percent := largest_percent(inquiry, group):
-        advice.append(f"{called('alpha')} to {plain(Fraction(percent, 100))} at the same beta")
+        to["alpha"] = plain(Fraction(percent, 100))
     if Promise("min_members", group) in conflict and (units := largest_members(inquiry, group)):
-        members = max(as_min_size(units, fairness.unit), 1)  # 1 asks for nothing beyond the share
-        advice.append(f"{called('min_members')} to {members} at the same beta")
+        to["min_members"] = max(as_min_size(units, fairness.unit), 1)  # 1 asks for nothing beyond the share
+    advice = []
+    for name, value in to.items():
+        one_for_all = len(set(getattr(fairness, name))) == 1
+        parameter = Parameter(name, None if one_for_all else fairness.names[group])
+        advice.append(Message(parameter, f" to {value} at the same ", Parameter("beta")))
     return advice
 
 
@@ -140,12 +144,10 @@ def _other_number(inquiry: Inquiry) -> list[str]:
     short, n_clusters = inquiry.shortage, inquiry.fairness.n_clusters
     if short is None or short.n_clusters is None:
         return []
-    fewest, most = short.n_clusters
-    return [
-        f"raise n_clusters to at least {fewest}"
-        if fewest > n_clusters
-        else f"lower n_clusters to at most {most}"
-    ]
+    (fewest, most), parameter = short.n_clusters, Parameter("n_clusters")
+    if fewest > n_clusters:
+        return [Message("raise ", parameter, f" to at least {fewest}")]
+    return [Message("lower ", parameter, f" to at most {most}")]
 
 
 def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
@@ -165,49 +167,52 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
             needed, there = fairness.weight(short.needed), fairness.weight(short.there)
             sizes = _with_sizes(fairness, [size for size in inquiry.sizes if size.kind in short.sizes])
             has = f"it has {there:,}" if inquiry.is_unweighted else f"they weigh {there:,}"
-            return f"{needs[0]}{sizes}, which takes {_members(inquiry, needed)}, but {has}"
+            return Message(needs[0], sizes, f", which takes {_members(inquiry, needed)}, but {has}")
         members_for = inquiry.members_for(group)
         room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
-        return f"{needs[0]} but has {room}{_with_sizes(fairness, inquiry.sizes)}"
+        return Message(f"{needs[0]} but has {room}", _with_sizes(fairness, inquiry.sizes))
     if not needs:
-        return _size_complaint(inquiry) or f"the points cannot be split into {n_clusters}{with_sizes}"
+        cannot = Message(f"the points cannot be split into {n_clusters}", with_sizes)
+        return _size_complaint(inquiry) or cannot
     if short is not None and short.family > _MOST_NAMED:
         return (
             f"{short.family} groups without a common member need at least {_plural(short.needed, 'cluster')} "
             f"to be represented as asked, but there are {short.there}"
         )
     alone = " if each counts for one group only" if EXCLUSIVE in conflict else ""
-    return f"{_and(needs)}, which no clustering into {n_clusters} can do{with_sizes}{alone}"
+    return Message(_and(needs), f", which no clustering into {n_clusters} can do", with_sizes, alone)
 
 
 def _size_complaint(inquiry: Inquiry) -> str | None:
     """What is wrong with the sizes, if it can be counted."""
     short, fairness = inquiry.shortage, inquiry.fairness
-    smallest, largest = _size(fairness, fairness.min_units), _size(fairness, fairness.max_units)
+    smallest, largest = (_size(size, fairness) for size in (MIN_SIZE, MAX_SIZE))
     if short is None or not short.sizes:
         return None
     if short.of == "size":
-        limits = zip(fairness.min_units, fairness.max_units, strict=True)
+        rule = Message(Parameter("min_size"), " must be at most ", Parameter("max_size"))
+        if len({*fairness.min_units}) == len({*fairness.max_units}) == 1:
+            return Message(rule, ", but ", smallest, " and ", largest)
+        limits = list(zip(fairness.min_units, fairness.max_units, strict=True))
         k = next(k for k, (least, most) in enumerate(limits) if least > most)
-        of_cluster = "" if len({*fairness.min_units}) == len({*fairness.max_units}) == 1 else f"[{k}]"
-        least, most = (fairness.weight(units[k]) for units in (fairness.min_units, fairness.max_units))
-        return (
-            f"min_size must be at most max_size, but min_size{of_cluster}={least} and "
-            f"max_size{of_cluster}={most}"
-        )
+        least, most = (fairness.weight(units) for units in limits[k])
+        return Message(rule, f", but they are {least:,} and {most:,} for cluster {k}")
     n_clusters = _plural(fairness.n_clusters, "cluster")
     needed, there = fairness.weight(short.needed), fairness.weight(short.there)
     if short.of == "weight":
-        return (
-            f"min_size={smallest} asks for {n_clusters} that weigh {needed:,}, but all points weigh {there:,}"
-        )
-    return f"max_size={largest} leaves {n_clusters} room for {there:,}, but all points weigh {needed:,}"
+        asks = f" asks for {n_clusters} that weigh {needed:,}, but all points weigh {there:,}"
+        return Message(smallest, asks)
+    return Message(largest, f" leaves {n_clusters} room for {there:,}, but all points weigh {needed:,}")
 
 
 def _with_sizes(fairness: Fairness, promises: list[Promise]) -> str:
-    sizes = [f"min_size={_size(fairness, fairness.min_units)}"] if MIN_SIZE in promises else []
-    sizes += [f"max_size={_size(fairness, fairness.max_units)}"] if MAX_SIZE in promises else []
-    return f" with {_and(sizes)}" if sizes else ""
+    sizes = [_size(size, fairness) for size in (MIN_SIZE, MAX_SIZE) if size in promises]
+    return Message(" with ", _and(sizes)) if sizes else ""
+
+
+def _size(promise: Promise, fairness: Fairness) -> Parameter:
+    units = fairness.min_units if promise == MIN_SIZE else fairness.max_units
+    return Parameter(promise.kind, value=_one_or_all([fairness.weight(number) for number in units]))
 
 
 def _share_complaint(inquiry: Inquiry) -> str:
@@ -217,14 +222,9 @@ def _share_complaint(inquiry: Inquiry) -> str:
     g = short.groups[0]
     members = inquiry.program.types.members[g] / inquiry.program.types.total
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
-    return (
-        f"{short.of} asks that every cluster is at {most} {100 * float(bound[g]):g}% {fairness.names[g]!r}, "
-        f"but {fairness.names[g]!r} is {100 * float(members):.3g}% of all points"
-    )
-
-
-def _size(fairness: Fairness, units: tuple[int, ...]) -> object:
-    return _one_or_all([fairness.weight(number) for number in units])
+    name = fairness.names[g]
+    asks = f" asks that every cluster is at {most} {100 * float(bound[g]):g}% {name!r}, "
+    return Message(Parameter(short.of), asks, f"but {name!r} is {100 * float(members):.3g}% of all points")
 
 
 def _as_read(share: Fraction) -> int | float | Fraction:
@@ -263,7 +263,9 @@ def _label(promise: Promise, fairness: Fairness) -> str:
     if promise in (MIN_SIZE, MAX_SIZE, EXCLUSIVE):
         return promise.kind
     name = fairness.names[promise.group]
-    return f"prefix {(name, promise.cluster)!r}" if promise.kind == "prefix" else f"{promise.kind}[{name!r}]"
+    if promise.kind == "prefix":
+        return f"prefix {(name, promise.cluster)!r}"
+    return Parameter(promise.kind, name)
 
 
 def _and(parts: Iterable[str], most: int | None = _MOST_NAMED) -> str:
@@ -271,7 +273,7 @@ def _and(parts: Iterable[str], most: int | None = _MOST_NAMED) -> str:
     told = list(parts)
     if most is not None and len(told) > most:
         told[most - 1 :] = [f"{len(told) - most + 1} more"]
-    return " and ".join(told)
+    return joined(" and ", told)
 
 
 def _plural(number: int, noun: str) -> str:

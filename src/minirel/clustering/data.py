@@ -1,0 +1,25 @@
+"""The points as an estimator takes them."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from minirel.clustering.objectives import OBJECTIVES, Data
+from minirel.points.errors import ParameterTypeError
+
+
+def read_X(estimator: BaseEstimator, X: ArrayLike, objective: str, *, reset: bool) -> Data:
+    """Validate points; `reset` tells those to fit from those that must have the features of the fit."""
+    sparse = "csr" if OBJECTIVES[objective].accepts_sparse else False
+    if issparse(X) and not sparse:
+        rule, way_out = (
+            f"must be dense for objective={objective!r}",
+            "pass X.toarray(), or use objective='k-means'",
+        )
+        raise ParameterTypeError("X", rule, X, way_out, found="is sparse")
+    points: Data = validate_data(
+        estimator, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
+    )
+    return points

@@ -1,0 +1,56 @@
+"""Single moves with the centers that follow them, until no move pays."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment.problem import Problem
+from minirel.assignment.request import Request
+from minirel.clustering.border import Border
+from minirel.clustering.moves import single_moves
+from minirel.clustering.objectives import Matrix, Objective
+from minirel.solvers.limits import Deadline
+
+
+def descend(
+    objective: Objective,
+    centers: Matrix,
+    costs: Matrix,
+    labels: NDArray[np.intp],
+    request: Request,
+    deadline: Deadline,
+) -> tuple[NDArray[np.intp], Matrix] | None:
+    """Labels and centers after single moves, until there are none left; None if none of them pays.
+
+    Centers are rounded to the precision of the data, so the last moves may chase nothing but rounding: they
+    end where labels come again, and count only if they lower the cost by more than that.
+    """
+    before, start = request.problem(costs, None), labels
+    border = Border(objective, centers, costs, labels)
+    seen = {labels.tobytes()}
+    while not deadline.passed():
+        if not border.holds(centers):
+            border = Border(objective, centers, objective.costs(centers), labels)
+        better = single_moves(border.costs(centers), border.points, labels, request)
+        if better is None:
+            break
+        labels, centers = better, objective.centers(better, len(centers))
+        if labels.tobytes() in seen:
+            break
+        seen.add(labels.tobytes())
+    if labels is start:
+        return None
+    after = request.problem(objective.costs(centers), None)
+    return (labels, centers) if is_cheaper(after, labels, before, start) else None
+
+
+def is_cheaper(
+    problem: Problem, labels: NDArray[np.intp], than: Problem, other: NDArray[np.intp], rounding: float = 0.0
+) -> bool:
+    """Whether labels cost less than others, by more than the rounding of those costs that differ."""
+    points, units = np.arange(problem.n_points), problem.weights.units
+    here, there = (p.costs[points, of].astype(np.float64) for p, of in ((problem, labels), (than, other)))
+    saved = there - here
+    finest = float(np.finfo(problem.costs.dtype).eps)
+    unsure = np.where(saved != 0, 4 * finest * np.maximum(np.abs(here), np.abs(there)), 0.0)
+    weight = np.ones(len(points)) if units is None else units
+    return float(weight @ saved) > max(float(weight @ unsure), rounding)

@@ -1,0 +1,68 @@
+"""How a run ends: its clustering with what is proven of it."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from minirel.assignment.certificate import price_bound
+from minirel.assignment.dual import best_prices
+from minirel.assignment.problem import Answer, Problem
+from minirel.assignment.solve import Assignment, proven
+from minirel.clustering.objectives import Matrix
+from minirel.clustering.steps import Known, Steps
+from minirel.clustering.trace import Nearest, Trace, nearest
+from minirel.solvers.limits import Deadline
+
+Stop = Literal["converged", "max_iter", "time_limit", "callback"]
+
+_GRACE = 0.3  # seconds after a time limit, for prices that suit the last centers
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Where the algorithm ended: the centers are those of the labels, and the proof is for these centers."""
+
+    centers: Matrix
+    assignment: Assignment
+    stop: Stop
+    trace: Trace
+
+
+def reason(deadline: Deadline, otherwise: Stop) -> Stop:
+    """Why a run ends now."""
+    if deadline.was_cut:
+        return "callback"
+    return "time_limit" if deadline.passed() else otherwise
+
+
+def stopped(steps: Steps, centers: Matrix, costs: Matrix, known: Known, start: Nearest) -> Clustering:
+    """What there is when time or iterations are up, with what prices prove at the last centers."""
+    answer, holders, rules = known.answer, known.holders, steps.rules
+    assert answer is not None
+    problem = steps.request.problem(costs, holders, rules.workers)
+    stop = reason(rules.deadline, otherwise="max_iter")
+    prices = None
+    if holders is not None and answer.prices is not None:
+        deadline = Deadline(None if stop == "max_iter" else _GRACE)
+        prices = best_prices(problem, holders, answer.prices.of(holders), deadline)
+    bound = price_bound(problem, holders or (), prices)
+    answer = replace(answer, lower_bound=bound, prices=prices, end="time limit")
+    return ended(centers, problem, answer, rules.gap, 0.0, stop, start)
+
+
+def ended(
+    centers: Matrix,
+    problem: Problem,
+    answer: Answer,
+    gap: float,
+    rounding: float,
+    stop: Stop,
+    start: Nearest,
+) -> Clustering:
+    """The result, after its proof."""
+    assignment = proven(problem, answer, gap, rounding)
+    if assignment.status == "time limit" and stop == "max_iter":
+        assignment = replace(assignment, status="iteration limit")
+    own_cost = problem.costs[np.arange(problem.n_points), answer.labels]
+    return Clustering(centers, assignment, stop, Trace(start, nearest(problem.costs), own_cost))

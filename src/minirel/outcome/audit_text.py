@@ -1,0 +1,95 @@
+"""An audit as a text of tables and sentences."""
+
+from collections.abc import Hashable, Iterator
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.outcome.remarks import remarks
+from minirel.points.wording import agreeing, asked_share, counted, listed, visible
+
+if TYPE_CHECKING:
+    from minirel.outcome.audit import Audit
+
+_LINE, _GAP = 96, "  "
+_LONGEST_GROUP, _LONGEST_CLUSTER = 24, 12
+_MOST_NAMED = 5
+
+
+def told(audit: "Audit") -> str:
+    """Shares by cluster, promises by group, and what is broken."""
+    names = [_short(name, _LONGEST_GROUP) for name in audit.groups]
+    heads = [_short(name, _LONGEST_CLUSTER) for name in audit.clusters]
+    marks = np.where(audit.represented, np.where(audit.allowed, "*", "~"), " ")
+    is_out = audit.below | audit.above
+    if is_out.any():
+        marks = np.char.add(np.where(is_out, "!", " "), marks)
+    # Rounded down, so that no share short of 51% reads 51.0%.
+    shown = np.floor(1000 * audit.shares + 1e-9) / 1000
+    cells = [
+        [f"{head} ", *map("{:.1%}{}".format, shares, mark), f"{size:.12g} "]
+        for head, shares, mark, size in zip(heads, shown.T, marks.T, audit.sizes, strict=True)
+    ]
+    first = ["cluster", *names, "size"]
+    widest = max(len(cell) for column in cells for cell in column) + len(_GAP)
+    step = (_LINE - max(map(len, first))) // widest
+    blocks = [_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
+    promises = [
+        ["group", *names],
+        ["needs", *(_needs(audit, g) for g in range(len(names)))],
+        ["has clusters", *map(str, audit.n_represented)],
+        ["of promised", *map(str, audit.beta)],
+        ["lacks", *map(str, audit.n_lacking)],
+    ]
+    if any(audit.min_share) or min(audit.max_share, default=1.0) < 1:
+        bounds = zip(audit.min_share, audit.max_share, strict=True)
+        promises.append(["in every cluster", *(f"{least:.6g} to {most:.6g}" for least, most in bounds)])
+    legend = "Share of each cluster's members, * where it is enough to represent the group"
+    if (audit.represented & ~audit.allowed).any():
+        legend += ", ~ where it is enough but does not count"
+    if is_out.any():
+        legend += ", ! where it is out of the bounds for every cluster"
+    lacking = [
+        (f"'{text}'" if isinstance(name, str) else text) + f" lacks {counted(lacks, 'cluster')}"
+        for name, text, lacks in zip(audit.groups, names, audit.n_lacking, strict=True)
+        if lacks
+    ]
+    out = [
+        f"{name} is {side} in {agreeing('cluster', len(where))} {listed(where, most=_MOST_NAMED)}"
+        for side, table in (("below its least share", audit.below), ("above its largest share", audit.above))
+        for name, where in _places(table, names, heads)
+    ]
+    asked = any(audit.beta) or any(audit.min_share) or min(audit.max_share, default=1.0) < 1
+    kept = "Every promise is kept." if asked else "Nothing was promised."
+    broken = ", ".join(lacking + out)
+    closing = [f"Broken: {broken}." if broken else kept, *remarks(audit, names, heads)]
+    last = "\n".join(fill(sentence, _LINE) for sentence in closing)
+    return "\n\n".join([fill(legend, _LINE), *blocks, _table(promises), last])
+
+
+def _needs(audit: "Audit", group: int) -> str:
+    """What it takes for a cluster to count for a group."""
+    share, members = asked_share(audit.alpha[group]), audit.min_members[group]
+    return share if members == 1 else f"{share}, {members:.6g} members"
+
+
+def _places(table: NDArray[np.bool_], names: list[str], heads: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """The groups that have something in the table, and the clusters."""
+    for name, row in zip(names, table, strict=True):
+        if row.any():
+            yield name, [heads[k] for k in np.flatnonzero(row)]
+
+
+def _table(columns: list[list[str]]) -> str:
+    widths = [max(map(len, column)) for column in columns]
+    rows = (
+        [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in zip(*columns, strict=True)
+    )
+    return "\n".join(_GAP.join(row).rstrip() for row in rows)
+
+
+def _short(name: Hashable, longest: int) -> str:
+    text = " ".join(visible(str(name)).split())
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,83 @@
+"""Messages that know which of their words belong to Python, so that the command line can say its own."""
+
+from collections.abc import Callable, Hashable, Iterable
+
+
+class Term(str):
+    """Words of Python that the command line has others for."""
+
+
+class Parameter(Term):
+    """A parameter in a message, as Python writes it.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    group : hashable or None
+        The group whose entry is meant.
+    value : object
+        The value that is told with it; None if there is none.
+
+    Examples
+    --------
+    >>> print(Parameter("beta"), Parameter("beta", group="F"), Parameter("gap", value=0.1))
+    beta beta['F'] gap=0.1
+    """
+
+    name: str
+    group: Hashable
+    value: object
+
+    def __new__(cls, name: str, group: Hashable = None, value: object = None) -> "Parameter":
+        """Write it."""
+        entry = "" if group is None else f"[{group!r}]"
+        self = super().__new__(cls, name + entry + ("" if value is None else f"={shown(value)}"))
+        self.name, self.group, self.value = name, group, value
+        return self
+
+
+BY_GROUP = Term("a dict by group")
+
+
+class Message(str):
+    """A text made of parts, of which some may be of type `Term`.
+
+    Examples
+    --------
+    >>> message = Message("lower ", Parameter("beta", group="F"), " to 3")
+    >>> print(message)
+    lower beta['F'] to 3
+    >>> spelled(message, str.upper)
+    "lower BETA['F'] to 3"
+    """
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> "Message":
+        """Put the parts together."""
+        self = super().__new__(cls, "".join(parts))
+        self.parts = tuple(piece for part in parts for piece in _pieces(part))
+        return self
+
+
+def joined(separator: str, parts: Iterable[str]) -> Message:
+    """The parts with a separator between them."""
+    told: list[str] = []
+    for part in parts:
+        told += [separator, part] if told else [part]
+    return Message(*told)
+
+
+def spelled(message: str, spell: Callable[[Term], str]) -> str:
+    """The message with its terms as `spell` says them."""
+    return "".join(spell(part) if isinstance(part, Term) else part for part in _pieces(message))
+
+
+def shown(value: object) -> str:
+    """A value as it is written."""
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _pieces(part: str) -> tuple[str, ...]:
+    return part.parts if isinstance(part, Message) else (part,)
