@@ -277,8 +277,8 @@ def test_what_takes_too_long_is_left_open(monkeypatch):
             {"min_size": 3},
             ("min_size",),
             {"min_size": 2},
-            "min_size=3 asks for 4 clusters that weigh 12, but all points weigh 10: lower min_size to 2, or "
-            "lower n_clusters to at most 3",
+            "min_size=3 asks for 4 clusters that weigh 12, but all points weigh 10: lower min_size to 2, "
+            "or lower n_clusters to at most 3",
         ),
         (
             {"max_size": 2},
@@ -291,8 +291,8 @@ def test_what_takes_too_long_is_left_open(monkeypatch):
             {"min_size": 3, "max_size": 2},
             ("max_size", "min_size"),
             {"min_size": 2, "max_size": 3},
-            "min_size must be at most max_size, but min_size=3 and max_size=2: lower min_size to 2 and raise "
-            "max_size to 3",
+            "min_size must be at most max_size, but min_size=3 and max_size=2: lower min_size to 2 and "
+            "raise max_size to 3",
         ),
     ],
 )
@@ -331,8 +331,8 @@ THREE = np.repeat([0, 1, 2], [50, 30, 20])[:, None] == np.arange(3)
         ),
         (
             {"max_share": {"M": 1 / 3, "F": Fraction(2, 3)}},
-            "max_share asks that every cluster is at most 33.3333% 'M', but 'M' is 70% of all points: raise "
-            "max_share['M'] to 0.7",
+            "max_share asks that every cluster is at most 33.3333% 'M', but 'M' is 70% of all points: "
+            "raise max_share['M'] to 0.7",
             ("max_share['M']",),
             {"max_share": {"F": Fraction(2, 3), "M": 0.7}},
         ),
@@ -345,45 +345,46 @@ THREE = np.repeat([0, 1, 2], [50, 30, 20])[:, None] == np.arange(3)
         ),
         (
             {"max_share": {"F": 0.4}, "beta": {"F": 1}},
-            "every cluster must be at most 40% 'F' and group 'F' needs 1 cluster of at least 51%, which no "
-            "clustering into 5 clusters can do: lower beta['F'] to 0, or alpha to 0.4 at the same beta",
+            "every cluster must be at most 40% 'F' and group 'F' needs 1 cluster of at least 51%, which "
+            "no clustering into 5 clusters can do: lower beta['F'] to 0, or alpha to 0.4 at the same beta",
             ("max_share['F']", "beta['F']"),
             {"beta": {"F": 0}},
         ),
         (
             {"min_members": 10, "beta": {"F": 4}},
-            "group 'F' needs 4 clusters of at least 51% and 10 members, which takes 40 members, but it has 30: "
-            "lower beta['F'] to 3, or min_members to 7 at the same beta",
+            "group 'F' needs 4 clusters of at least 51% and 10 members, which takes 40 members, but it "
+            "has 30: lower beta['F'] to 3, or min_members to 7 at the same beta",
             ("beta['F']", "min_members['F']"),
             {"beta": {"F": 3}},
         ),
         (
             {"min_members": {"F": 10.5}, "beta": {"F": 3}, "sample_weight": [1.0, 0.5] * 50},
-            "group 'F' needs 3 clusters of at least 51% and members of weight 10.5, which takes members of "
-            "weight 31.5, but they weigh 22.5: lower beta['F'] to 2, or min_members['F'] to 7.5 at the same "
-            "beta",
+            "group 'F' needs 3 clusters of at least 51% and members of weight 10.5, which takes members "
+            "of weight 31.5, but they weigh 22.5: lower beta['F'] to 2, or min_members['F'] to 7.5 at the "
+            "same beta",
             ("beta['F']", "min_members['F']"),
             {"beta": {"F": 2}},
         ),
         (
             {"min_members": 16, "prefix": ((0, 0), (0, 3)), "alpha": 0.2},
-            "cluster 0 must be at least 20% 'F' and hold 16 of them and cluster 3 must be at least 20% 'F' and "
-            "hold 16 of them, which no clustering into 5 clusters can do: drop ('F', 0) from prefix",
+            "cluster 0 must be at least 20% 'F' and hold 16 of them and cluster 3 must be at least 20% "
+            "'F' and hold 16 of them, which no clustering into 5 clusters can do: drop ('F', 0) from "
+            "prefix",
             ("prefix ('F', 0)", "prefix ('F', 3)", "min_members['F']"),
             {"prefix": [("F", 3)]},
         ),
         (
             {"exclusive": True, "beta": 3, "alpha": 0.3},
-            "group 'F' needs 3 clusters of at least 30% and group 'M' needs 3 clusters of at least 30%, which "
-            "no clustering into 5 clusters can do if each counts for one group only: lower beta['F'] to 2, or "
-            "use exclusive=False, or raise n_clusters to at least 6",
+            "group 'F' needs 3 clusters of at least 30% and group 'M' needs 3 clusters of at least 30%, "
+            "which no clustering into 5 clusters can do if each counts for one group only: lower "
+            "beta['F'] to 2, or drop exclusive, or raise n_clusters to at least 6",
             ("beta['F']", "beta['M']", "exclusive"),
             {"beta": {"F": 2, "M": 3}},
         ),
         (
             {"min_size": [10, 20, 30, 40, 50]},
-            "min_size=[10, 20, 30, 40, 50] asks for 5 clusters that weigh 150, but all points weigh 100: lower "
-            "min_size to [1, 9, 19, 29, 39]",
+            "min_size=[10, 20, 30, 40, 50] asks for 5 clusters that weigh 150, but all points weigh 100: "
+            "lower min_size to [1, 9, 19, 29, 39]",
             ("min_size",),
             {"min_size": [1, 9, 19, 29, 39]},
         ),

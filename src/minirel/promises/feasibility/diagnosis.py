@@ -120,7 +120,7 @@ def _easier_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
     """
     fairness = inquiry.fairness
     if EXCLUSIVE in conflict and inquiry.is_possible(replace(fairness, exclusive=False)):
-        return [Message("use ", Parameter("exclusive", value=False))]
+        return [Message("drop ", Parameter("exclusive"))]
     given = {*inquiry.sizes, *inquiry.shares, *inquiry.terms}
     claims = [promise for promise in conflict if promise not in given]
     if len(claims) != 1 or claims[0].kind != "beta" or not inquiry.has_members(claims[0].group):
@@ -131,7 +131,7 @@ def _easier_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
         to["alpha"] = plain(Fraction(percent, 100))
     if Promise("min_members", group) in conflict and (units := largest_members(inquiry, group)):
         to["min_members"] = max(as_min_size(units, fairness.unit), 1)  # 1 asks for nothing beyond the share
-    advice = []
+    advice: list[str] = []
     for name, value in to.items():
         one_for_all = len(set(getattr(fairness, name))) == 1
         parameter = Parameter(name, None if one_for_all else fairness.names[group])
