@@ -1,5 +1,7 @@
 """Single moves: points that alone can go to a cheaper cluster without breaking a request."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +24,10 @@ class Standing:
         fairness, groups = request.fairness, request.groups
         claiming = {*np.flatnonzero(fairness.beta).tolist(), *(g for g, _ in request.required)}
         self.asked = sorted(claiming.union(fairness.bound_groups))
-        self.fairness = asked = fairness.of(self.asked)
+        asked = fairness.of(self.asked)
+        # A group that is bound in every cluster but asks for none holds none.
+        claims_some = np.array([g in claiming for g in self.asked], dtype=np.bool_)
+        self.fairness = replace(asked, allowed=asked.allowed & claims_some[:, None])
         self.everywhere = cluster_rows(asked)
         claims = [(i, k) for i, g in enumerate(self.asked) if g in claiming for k in range(asked.n_clusters)]
         self.by_claim = holder_rows(asked, tuple(claims))
