@@ -17,8 +17,6 @@ from minirel.solvers.limits import Deadline
 
 # What a row must hold by, where a solver's tolerance of 1e-9 has let one pass that does not hold.
 _MARGIN = 1e-8
-# Of a solution's cost: from where on it matters what a solver's tolerance may hide.
-_MUCH = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +56,6 @@ def solve(
         return None
     # Costs far above the others are what tolerances are relative to.
     doubt = 2 * solution.tolerance * float(np.abs(program.model.cost).max())
-    if doubt <= _MUCH * abs(solution.objective):
-        doubt = solution.tolerance
     bound = program.scale * (solution.bound - doubt)
     finished = solution.outcome == "optimal"
     labels, pairs = _read(problem, program, solution.x)

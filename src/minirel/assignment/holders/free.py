@@ -30,7 +30,7 @@ _MOST_PARTS, _MOST_PARTS_WEIGHTED = 10_000, 200
 # Parts that were left before their end, after which nothing is left to prove.
 _MOST_LEFT = 10
 # Of the points' costs: what that program's bound may be below its own answer.
-_TOLERANCE = 1e-6
+_TOLERANCE = 1e-8
 # Work of the count program for all parts together, some seconds' worth.
 _EFFORT = 4 * 10**9
 
