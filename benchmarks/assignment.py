@@ -24,7 +24,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from data import DATA
 from measure import REPEATS, header, megabytes, row, run_parts, side_by_side
 from minirel import fair_assignment
-from minirel.solvers import SOLVERS, LinearModel
+from minirel.solvers import MIP_SOLVERS, LinearModel
 
 ALPHA = 0.51
 PRESETS = ("statistical_parity", "equality_of_opportunity")
@@ -171,7 +171,7 @@ def free() -> None:
             continue
         start = time.perf_counter()
         model = _count_program(costs, groups[rows] == "Female", n_clusters // 2)
-        solution = SOLVERS["highs"](model, relative_gap=1e-4, time_limit=120)
+        solution = MIP_SOLVERS["highs"](model, relative_gap=1e-4, time_limit=120)
         seconds = time.perf_counter() - start
         gap = 1 - solution.bound / solution.objective if solution.x is not None else math.inf
         cost = f"{solution.objective:.3f}"

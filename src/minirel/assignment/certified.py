@@ -333,14 +333,14 @@ class Search:
                 return result
             if result.labels is not None:
                 self.offer(self._whole(node.anchor, core.fence, result.labels))
-        most_nodes = None
+        node_limit = None
         if self.is_weighted:
-            most_nodes = int(np.clip(_NODES // max(len(core.owner), 1), _FEWEST_NODES, _MOST_NODES))
+            node_limit = int(np.clip(_NODES // max(len(core.owner), 1), _FEWEST_NODES, _MOST_NODES))
         return core.solve(
             absolute_gap=0.5 * self.allowed if complete else max(0.2 * excess, 0.5 * self.allowed),
             target=0.99 * self.allowed + self.lower - proven if self.gap > 0 else -math.inf,
             time_limit=self.deadline.left(),
-            most_nodes=most_nodes,
+            node_limit=node_limit,
             start=self._inside(node.anchor, core.fence),
         )
 

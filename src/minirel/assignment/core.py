@@ -52,7 +52,7 @@ class Core:
     reduced: NDArray[np.float64]
     cutoff: float
 
-    def enumerate(self, below: float, most_nodes: int) -> CoreResult:
+    def enumerate(self, below: float, node_limit: int) -> CoreResult:
         """The cheapest labels of the core, by trying all choices that cost less than `below`."""
         units = self._units()
         costs = np.full((len(self.points), self.fence.costs.shape[1]), np.inf)
@@ -64,7 +64,7 @@ class Core:
         here = self.rows.cluster[:, None] == now
         slack = slack - np.where(here, change, 0).sum(axis=1)
         found = enumerate_choices(
-            self.rows, self.prices, slack, change, costs, below=below, most_nodes=most_nodes
+            self.rows, self.prices, slack, change, costs, below=below, node_limit=node_limit
         )
         labels = None
         if found.choice is not None:
@@ -78,7 +78,7 @@ class Core:
         absolute_gap: float,
         target: float,
         time_limit: float | None,
-        most_nodes: int | None = None,
+        node_limit: int | None = None,
         start: NDArray[np.int32] | None = None,
     ) -> CoreResult:
         """The cheapest labels of the core by an integer program, from `start` if that lies within it."""
@@ -95,10 +95,10 @@ class Core:
                 target=target / scale,
                 time_limit=time_limit,
                 start=first,
-                most_nodes=most_nodes,
+                node_limit=node_limit,
             )
-            if most_nodes is not None:
-                most_nodes -= solution.n_nodes + most_nodes // _MOST_CUTS
+            if node_limit is not None:
+                node_limit -= solution.n_nodes + node_limit // _MOST_CUTS
             # A dual that is off by the tolerance is off by as much for every variable that is at one.
             n_terms = len(self.points) + len(self.rows)
             bound = max(bound, scale * (solution.bound - solution.tolerance * n_terms))
@@ -109,7 +109,7 @@ class Core:
             labels, broken = self._labels(pairs)
             if not len(broken):
                 return CoreResult(labels, bound, finished)
-            if self.fence.units is None or (most_nodes is not None and most_nodes <= 0):
+            if self.fence.units is None or (node_limit is not None and node_limit <= 0):
                 break
             model, first = self._cut(model, pairs, broken), None
         return CoreResult(None, bound, False)

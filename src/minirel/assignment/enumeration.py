@@ -25,7 +25,7 @@ def enumerate_choices(
     costs: NDArray[np.float64],
     *,
     below: float,
-    most_nodes: int,
+    node_limit: int,
 ) -> Enumerated:
     """The cheapest clusters for some points such that every row holds, if that costs less than `below`.
 
@@ -96,7 +96,7 @@ def enumerate_choices(
         if spent + cost + to_come[depth + 1] >= bound:
             continue  # the options after it cost more
         n_nodes += 1
-        if n_nodes > most_nodes:
+        if n_nodes > node_limit:
             return Enumerated(_in_order(best, order), bound, False)
         for r, amount in effects[depth][k]:
             state[r] += amount

@@ -12,7 +12,7 @@ from minirel.points.errors import NothingFoundError
 from minirel.points.messages import Message, Parameter
 from minirel.promises.fairness import Prefix
 from minirel.promises.rows import RowList, cluster_rows, holder_rows
-from minirel.solvers import SOLVERS, LinearModel, Solution
+from minirel.solvers import MIP_SOLVERS, LinearModel, Solution
 from minirel.solvers.limits import Deadline
 
 # What a row must hold by, where a solver's tolerance of 1e-9 has let one pass that does not hold.
@@ -41,7 +41,7 @@ def solve(
     gap: float,
     deadline: Deadline,
     required: Prefix = (),
-    most_nodes: int | None = None,
+    node_limit: int | None = None,
 ) -> Answer | None:
     """Solve the integer program with `solver` to within the relative `gap`; None if it is infeasible.
 
@@ -53,7 +53,7 @@ def solve(
         If a limit comes before the solver holds any assignment.
     """
     program = _program(problem, problem.prefix, required=required)
-    solution = _run(program, solver, gap, deadline, most_nodes)
+    solution = _run(program, solver, gap, deadline, node_limit)
     if solution.x is None:
         return None
     # Costs far above the others are what tolerances are relative to.
@@ -79,7 +79,7 @@ def solve(
                 )
             )
         program = _program(problem, _as_prefix(pairs), margin=margin)
-        solution = _run(program, solver, gap, deadline, most_nodes)
+        solution = _run(program, solver, gap, deadline, node_limit)
         if solution.x is not None:
             finished = finished and solution.outcome == "optimal"
             labels, _ = _read(problem, program, solution.x)
@@ -168,9 +168,9 @@ def _program(
     return _Program(model, cost_scale, pairs, n_choices)
 
 
-def _run(program: _Program, solver: str, gap: float, deadline: Deadline, most_nodes: int | None) -> Solution:
-    solution = SOLVERS[solver](
-        program.model, relative_gap=gap, time_limit=deadline.left(), most_nodes=most_nodes
+def _run(program: _Program, solver: str, gap: float, deadline: Deadline, node_limit: int | None) -> Solution:
+    solution = MIP_SOLVERS[solver](
+        program.model, relative_gap=gap, time_limit=deadline.left(), node_limit=node_limit
     )
     if solution.x is None and solution.outcome != "infeasible":
         raise NothingFoundError(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from minirel.assignment.holders.choice import choose_prefix, read_prefix
 from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.assignment.problem import Problem
-from minirel.assignment.solve import SOLVERS
+from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.messages import Message, Parameter
@@ -155,8 +155,8 @@ def _check_exclusive(required: Prefix, fairness: Fairness) -> None:
 
 def read_options(solver: object, gap: Number, time_limit: Number | None) -> tuple[float, Deadline]:
     """Validate how the problem is to be solved: the gap, and the time from now on."""
-    if not isinstance(solver, str) or solver not in SOLVERS:
-        known = ", ".join(map(repr, SOLVERS))
+    if not isinstance(solver, str) or solver not in ASSIGNMENT_SOLVERS:
+        known = ", ".join(map(repr, ASSIGNMENT_SOLVERS))
         raise ParameterValueError("solver", f"must be one of {known}", solver)
     within = float(exact(gap, "gap", "a number of at least 0"))
     if within < 0:

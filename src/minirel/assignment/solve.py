@@ -98,7 +98,7 @@ def solve(call: Call, solver: str) -> Answer:
     prefix = call.problem.prefix
     is_chosen = prefix is not None and set(prefix) != set(call.required)
     try:
-        answer = SOLVERS[solver](call)
+        answer = ASSIGNMENT_SOLVERS[solver](call)
     except NothingFoundError:
         if not is_chosen or call.deadline.passed():
             raise
@@ -218,7 +218,7 @@ def by_integer_program(solver: str) -> Callable[[Call], Answer | None]:
     return by_solver
 
 
-SOLVERS: dict[str, Callable[[Call], Answer | None]] = {
+ASSIGNMENT_SOLVERS: dict[str, Callable[[Call], Answer | None]] = {
     "certified": by_prices,
     "highs": by_integer_program("highs"),
     "gurobi": by_integer_program("gurobi"),

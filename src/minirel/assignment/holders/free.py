@@ -62,12 +62,12 @@ def solve(
 
 def _at_once(problem: Problem, required: Prefix, gap: float, deadline: Deadline) -> Answer | None:
     """Solve the paper's program for its claims, then for those claims anew, to more than its tolerances."""
-    most_nodes = _MOST_NODES
+    node_limit = _MOST_NODES
     if problem.weights.units is not None:
-        most_nodes = min(_MOST_NODES, _NODES_WEIGHTED // problem.costs.size)
+        node_limit = min(_MOST_NODES, _NODES_WEIGHTED // problem.costs.size)
     try:
         free = integer_program.solve(
-            problem, solver="highs", gap=gap, deadline=deadline, required=required, most_nodes=most_nodes
+            problem, solver="highs", gap=gap, deadline=deadline, required=required, node_limit=node_limit
         )
         if free is None or not free.finished:
             return None
