@@ -12,13 +12,12 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from minirel.solvers import MIP_SOLVERS
-from minirel.solvers import LinearModel, Solution, by_scipy, highs
+from minirel.solvers import MIP_SOLVERS, LinearModel, Solution, by_scipy, highs
 
 # HiGHS comes from highspy or from SciPy: both are held to the contract, wherever the table takes it from.
 SOLVERS = {**MIP_SOLVERS, "highs by SciPy": by_scipy.solve}
 every_solver = pytest.mark.parametrize("name", SOLVERS)
-takes_a_start = pytest.mark.parametrize("name", TABLE if highs.uses_highspy() else ["gurobi"])
+takes_a_start = pytest.mark.parametrize("name", MIP_SOLVERS if highs.uses_highspy() else ["gurobi"])
 
 
 def build(

@@ -104,7 +104,7 @@ def solve(
     if is_integer:
         objective, bound = info.objective_function_value, info.mip_dual_bound
         if outcome == "optimal" and not math.isfinite(bound):
-            # When it accepts the starting point at once, HiGHS may leave the bound unset; then the gap gives it.
+            # HiGHS may leave the bound unset when it accepts the starting point at once.
             bound = objective - max(absolute_gap, relative_gap * abs(objective))
         return Solution(outcome, x, objective, bound, tolerance, n_nodes)
     if outcome == "optimal":

@@ -8,7 +8,7 @@ import pytest
 
 from every_clustering import Case, make_groups, random_case
 from minirel.assignment.holders.choice import PREFIX_COSTS, choose_prefix, read_prefix
-from minirel.assignment.holders.costs import Clustering
+from minirel.assignment.holders.costs import Snapshot
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
@@ -34,7 +34,7 @@ def price(strategy, *, alpha, costs=COSTS, membership=MEMBERSHIP, labels=None, s
     weights = read_weights(sample_weight, len(costs))
     fairness = read_fairness(groups, weights, costs.shape[1], alpha=alpha, beta=1)
     labels = costs.argmin(1) if labels is None else np.asarray(labels)
-    now = Clustering(costs, labels, groups, weights, fairness)
+    now = Snapshot(costs, labels, groups, weights, fairness)
     return PREFIX_COSTS[strategy](now, np.random.RandomState(seed))
 
 
@@ -175,7 +175,7 @@ def test_the_cheapest_possible_choice(strategy):
     for seed in range(60):
         case, rng = random_case(3000 + seed), np.random.default_rng(seed)
         costs = rng.random((case.groups.n_points, case.fairness.n_clusters))
-        now = Clustering(costs, costs.argmin(1), case.groups, case.weights, case.fairness)
+        now = Snapshot(costs, costs.argmin(1), case.groups, case.weights, case.fairness)
         table = PREFIX_COSTS[strategy](now, np.random.RandomState(seed))
         least = case.least_cost(table)
         if least is None:
