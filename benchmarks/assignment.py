@@ -86,7 +86,7 @@ def _paper_on_highs(
 
 def scans() -> None:
     """Scans of all points, from cold prices to 1e-4."""
-    header("data", "K", "beta", "scans", "looks / n", "seconds", "cost", "proven gap", "status")
+    header("data", "K", "beta", "scans", "visited / n", "seconds", "cost", "proven gap", "status")
     for name in ("adult", "default"):
         X, groups = DATA[name]()
         for n_clusters in (5, 10, 15):
@@ -104,7 +104,7 @@ def scans() -> None:
                         n_clusters,
                         beta,
                         result.n_scans,
-                        f"{result.n_looks / len(X):.1f}",
+                        f"{result.n_visited / len(X):.1f}",
                         f"{seconds:.3f}",
                     ),
                     *(f"{result.cost:.3f}", f"{result.gap:.1e}", result.status),

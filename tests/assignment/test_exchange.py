@@ -26,13 +26,13 @@ class Counted(Deadline):
 
 
 def exchanged(
-    at: Priced, start: np.ndarray, enough: float = -np.inf, deadline: Deadline = FOREVER
+    at: Priced, start: np.ndarray, target: float = -np.inf, deadline: Deadline = FOREVER
 ) -> np.ndarray | None:
     problem = at.problem
     units = problem.weights.units
     pieces = Pieces.of(at.rows, problem.costs, problem.groups.signature, units)
     slack = at.rows.slack(counts_of(problem, start))
-    return exchange(at.rows, at.best.prices, pieces, start, slack, enough, deadline)
+    return exchange(at.rows, at.best.prices, pieces, start, slack, target, deadline)
 
 
 def starts(at: Priced, seed: int) -> list[np.ndarray]:
@@ -142,7 +142,7 @@ def test_it_ends_once_labels_are_good_enough_or_time_is_up() -> None:
     at = priced(5, 60, "weights")
     long, short = Counted(), Counted()
     best = exchanged(at, at.scan.labels, deadline=long)
-    some = exchanged(at, at.scan.labels, enough=1e9, deadline=short)
+    some = exchanged(at, at.scan.labels, target=1e9, deadline=short)
     assert best is not None
     assert some is not None
     assert is_kept(at, some)
@@ -162,7 +162,7 @@ def sized(clusters: list[int], signs: list[int], least: list[int]) -> Rows:
         least=np.array(least, dtype=np.int64),
         scale=np.ones(len(signs)),
         coefficients=exact.astype(np.float64),
-        floor=np.array(least, dtype=np.float64),
+        rhs=np.array(least, dtype=np.float64),
     )
 
 

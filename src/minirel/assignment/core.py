@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from scipy.sparse import block_array, coo_array, csr_array, diags_array, eye_array, vstack
 
 from minirel.assignment.enumeration import enumerate_choices
-from minirel.assignment.fence import Fence, Vector
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
+from minirel.assignment.working_set import Vector, WorkingSet
 from minirel.solvers import highs
 from minirel.solvers.model import LinearModel, Solution
 
@@ -22,7 +22,7 @@ _LEAST_ENTRY = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class CoreResult:
-    """Labels of the fence's points, or None, and what any labels within the core cost above the bound.
+    """Labels of the working set's points, or None, and what any labels within the core cost above the bound.
 
     `finished` is False if a limit came first.
     """
@@ -44,7 +44,7 @@ class Core:
 
     rows: Rows
     prices: Vector
-    fence: Fence
+    working_set: WorkingSet
     scan: Scan
     points: NDArray[np.intp]
     owner: NDArray[np.intp]  # of each open pair: index into points
@@ -55,9 +55,9 @@ class Core:
     def enumerate(self, below: float, node_limit: int) -> CoreResult:
         """The cheapest labels of the core, by trying all choices that cost less than `below`."""
         units = self._units()
-        costs = np.full((len(self.points), self.fence.costs.shape[1]), np.inf)
+        costs = np.full((len(self.points), self.working_set.costs.shape[1]), np.inf)
         costs[self.owner, self.cluster] = self.reduced * units[self.owner]
-        signature, now = self.fence.signature[self.points], self.scan.labels[self.points]
+        signature, now = self.working_set.signature[self.points], self.scan.labels[self.points]
         exact = self.rows.exact
         change = exact[:, signature] * units.astype(np.int64).astype(exact.dtype)
         slack = self.rows.slack(self.scan.counts)
@@ -109,7 +109,7 @@ class Core:
             labels, broken = self._labels(pairs)
             if not len(broken):
                 return CoreResult(labels, bound, finished)
-            if self.fence.units is None or (node_limit is not None and node_limit <= 0):
+            if self.working_set.units is None or (node_limit is not None and node_limit <= 0):
                 break
             model, first = self._cut(model, pairs, broken), None
         return CoreResult(None, bound, False)
@@ -134,16 +134,16 @@ class Core:
 
     def _model(self) -> LinearModel:
         """Columns: open pairs, counts, slacks. Rows: one cluster a point, counts, promises."""
-        fence, rows = self.fence, self.rows
+        working_set, rows = self.working_set, self.rows
         n_points, n_pairs, n_rows = len(self.points), len(self.owner), len(rows)
-        n_clusters = fence.costs.shape[1]
+        n_clusters = working_set.costs.shape[1]
         n_cells = self.scan.counts.size
-        signature = fence.signature[self.points]
+        signature = working_set.signature[self.points]
         units = self._units()
         unit = float(units.max())
-        settled = self.scan.counts.astype(np.float64)
-        np.subtract.at(settled, (signature, self.scan.labels[self.points]), units)
-        settled = settled.ravel() / unit
+        fixed_counts = self.scan.counts.astype(np.float64)
+        np.subtract.at(fixed_counts, (signature, self.scan.labels[self.points]), units)
+        fixed_counts = fixed_counts.ravel() / unit
 
         weight = units[self.owner] / unit
         cell = signature[self.owner].astype(np.intp) * n_clusters + self.cluster
@@ -178,13 +178,13 @@ class Core:
                 format="csr",
             )
         )
-        most = settled.copy()
+        most = fixed_counts.copy()
         np.add.at(most, cell, weight)
-        right = np.concatenate([np.ones(n_points), settled, rows.floor / unit])
-        divisible = fence.units is None
+        right = np.concatenate([np.ones(n_points), fixed_counts, rows.rhs / unit])
+        divisible = working_set.units is None
         return LinearModel(
             cost=np.concatenate([pair_cost, np.zeros(n_cells), slack_cost * step]),
-            lower=np.concatenate([np.zeros(n_pairs), settled, np.zeros(n_rows)]),
+            lower=np.concatenate([np.zeros(n_pairs), fixed_counts, np.zeros(n_rows)]),
             upper=np.concatenate([ones, most, np.full(n_rows, np.inf)]),
             integer=np.repeat([not divisible, divisible, False], [n_pairs, n_cells, n_rows]),
             matrix=matrix,
@@ -193,9 +193,9 @@ class Core:
         )
 
     def _units(self) -> NDArray[np.float64]:
-        if self.fence.units is None:
+        if self.working_set.units is None:
             return np.ones(len(self.points))
-        return self.fence.units[self.points].astype(np.float64)
+        return self.working_set.units[self.points].astype(np.float64)
 
     def _start(self, labels: NDArray[np.int32], model: LinearModel) -> NDArray[np.float64] | None:
         """The labels as a point of the model, or None if the core does not hold them."""
@@ -230,24 +230,27 @@ class Core:
 
     def _labels(self, pairs: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
         """The labels a solution stands for, and the clusters of the rows that they break after all."""
-        table = np.full((len(self.points), self.fence.costs.shape[1]), -1.0)
+        table = np.full((len(self.points), self.working_set.costs.shape[1]), -1.0)
         table[self.owner, self.cluster] = pairs
         labels = self.scan.labels.copy()
         labels[self.points] = table.argmax(axis=1)
         counts = self.scan.counts.copy()
         units = self._units().astype(np.int64)
-        signature = self.fence.signature[self.points]
+        signature = self.working_set.signature[self.points]
         np.subtract.at(counts, (signature, self.scan.labels[self.points]), units)
         np.add.at(counts, (signature, labels[self.points]), units)
         return labels, np.unique(self.rows.cluster[self.rows.slack(counts) < 0])
 
 
-def open_core(rows: Rows, prices: Vector, fence: Fence, scan: Scan, cutoff: float) -> Core:
+def open_core(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, cutoff: float) -> Core:
     """The core of all pairs whose reduced cost over the point's units is at most `cutoff`."""
-    units = np.ones(len(fence)) if fence.units is None else fence.units.astype(np.float64)
+    units = np.ones(len(working_set)) if working_set.units is None else working_set.units.astype(np.float64)
     # A point of no weight costs nothing and keeps no promise: it stays where it is.
     points = np.flatnonzero((scan.regret <= cutoff / np.maximum(units, 1.0)) & (units > 0))
-    reduced = fence.costs[points] + rows.offsets(prices, fence.costs.shape[1])[fence.signature[points]]
+    reduced = (
+        working_set.costs[points]
+        + rows.offsets(prices, working_set.costs.shape[1])[working_set.signature[points]]
+    )
     reduced -= reduced.min(axis=1)[:, None]
     owner, cluster = np.nonzero(reduced * units[points][:, None] <= cutoff)
-    return Core(rows, prices, fence, scan, points, owner, cluster, reduced[owner, cluster], cutoff)
+    return Core(rows, prices, working_set, scan, points, owner, cluster, reduced[owner, cluster], cutoff)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.fence import Anchor, Vector
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows
+from minirel.assignment.working_set import ReferenceScan, Vector
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 _EXCHANGED = 6_000  # points that take part, those of least regret
@@ -18,7 +18,7 @@ _STEEPER, _FLATTER = 3.0, 0.5
 # Rounds in which broken rows get steeper, until labels hold: as many as a number of costs allows.
 _COSTS, _FEWEST, _MOST = 3_000_000, 14, 300
 _STEEPEST = 3.0**10  # times the first: then a row starts anew
-_ROUNDS = 8  # further rounds, between slopes that are just too flat and just steep enough
+_ROUNDS = 8  # further rounds, between slopes that are just too flat and just steep target
 _ROUNDING = 1e-12
 _STEPS = 100  # between two looks at the clock
 
@@ -45,14 +45,14 @@ def exchange(
     pieces: Pieces,
     labels: NDArray[np.integer],
     slack: NDArray[np.int64],
-    enough: float = -np.inf,
+    target: float = -np.inf,
     deadline: Deadline = NO_DEADLINE,
 ) -> NDArray[np.intp] | None:
     """The cheapest labels found that keep every row, from any labels; None if none were found.
 
     The cost and a fine for every broken row are lowered together until no exchange helps. Broken rows are
     then fined more; once all rows hold, fines go down again to just above the prices, so that the search
-    comes to the border of what holds from both sides. Ends early at labels that cost `enough` or less.
+    comes to the border of what holds from both sides. Ends early at labels that cost `target` or less.
     """
     state = _State(rows, pieces, labels, slack, deadline)
     first = 2 * prices + state.typical
@@ -60,7 +60,7 @@ def exchange(
     best, least = (state.labels.copy(), state.cost()) if (slack >= 0).all() else (None, np.inf)
     n_rounds = int(np.clip(_COSTS // max(pieces.costs.size, 1), _FEWEST, _MOST))
     steepness, n_left = first, _ROUNDS if best is not None else n_rounds
-    while n_left > 0 and least > enough and not deadline.passed():
+    while n_left > 0 and least > target and not deadline.passed():
         state.descend(steepness)
         broken = state.slack < 0
         if not broken.any() and state.cost() < least:
@@ -80,28 +80,28 @@ def exchange_labels(
     problem: Problem,
     rows: Rows,
     prices: Vector,
-    anchor: Anchor,
+    reference: ReferenceScan,
     labels: NDArray[np.int32],
     *,
-    enough: float,
+    target: float,
     deadline: Deadline,
 ) -> NDArray[np.int32] | None:
-    """Exchange the points of least regret, and those that are not where the anchor's scan has them.
+    """Exchange the points of least regret, and those that are not where the reference scan has them.
 
     From any labels of all points; as `exchange` otherwise.
     """
     signature, units = problem.groups.signature, problem.weights.units
     assert units is not None
-    fence = anchor.fence()
-    regret = fence.scan(rows.offsets(prices, problem.n_clusters)).regret
-    differs = np.flatnonzero(labels != anchor.scan.labels)
+    working_set = reference.working_set()
+    regret = working_set.scan(rows.offsets(prices, problem.n_clusters)).regret
+    differs = np.flatnonzero(labels != reference.scan.labels)
     if len(differs) > _EXCHANGED:  # those that cost the most where they are
         table = problem.costs[differs]
         extra = (table[np.arange(len(differs)), labels[differs]] - table.min(axis=1)) * units[differs]
         differs = differs[np.argsort(-extra, kind="stable")[:_EXCHANGED]]
-    some = fence.points[np.argsort(regret, kind="stable")[:_EXCHANGED]]
+    some = working_set.points[np.argsort(regret, kind="stable")[:_EXCHANGED]]
     some = np.union1d(some[units[some] > 0], differs[units[differs] > 0])
-    counts = np.zeros(anchor.scan.counts.shape, dtype=np.int64)
+    counts = np.zeros(reference.scan.counts.shape, dtype=np.int64)
     np.add.at(counts, (signature, labels), units)
     pieces = Pieces.of(rows, problem.costs[some].astype(np.float64), signature[some], units[some])
     own = problem.costs[np.arange(len(labels)), labels].astype(np.float64)
@@ -112,7 +112,7 @@ def exchange_labels(
         pieces,
         labels[some],
         rows.slack(counts),
-        enough=enough - (float(units @ own) - here),
+        target=target - (float(units @ own) - here),
         deadline=deadline,
     )
     if better is None:

@@ -57,10 +57,10 @@ def solve(
     if solution.x is None:
         return None
     # Costs far above the others are what tolerances are relative to.
-    doubt = 2 * solution.tolerance * float(np.abs(program.model.cost).max())
-    if doubt <= _MUCH * abs(solution.objective):
-        doubt = solution.tolerance
-    bound = program.scale * (solution.bound - doubt)
+    rounding_error = 2 * solution.tolerance * float(np.abs(program.model.cost).max())
+    if rounding_error <= _MUCH * abs(solution.objective):
+        rounding_error = solution.tolerance
+    bound = program.scale * (solution.bound - rounding_error)
     finished = solution.outcome == "optimal"
     labels, pairs = _read(problem, program, solution.x)
 

@@ -72,7 +72,7 @@ class Answer:
 
     `prefix` holds the pairs that the labels were made to represent. `prices` prove a bound of their own,
     which `lower_bound` may exceed where a search closed the rest. `end` says why the search ended.
-    ``n_scans`` counts passes over all the points, ``n_looks`` the points of all passes, partial ones too.
+    ``n_scans`` counts passes over all the points, ``n_visited`` the points of all passes, partial ones too.
     """
 
     labels: NDArray[np.intp]
@@ -81,7 +81,7 @@ class Answer:
     prices: Prices | None
     end: End = "done"
     n_scans: int = 0
-    n_looks: int = 0
+    n_visited: int = 0
 
     @property
     def finished(self) -> bool:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.fence import Fence, Vector
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
+from minirel.assignment.working_set import Vector, WorkingSet
 
 _POOL = 1_500
 _OF_EACH_CELL = 20
@@ -15,34 +15,37 @@ _STEEPER = 4.0
 _TRIES = 8
 
 
-def repair(rows: Rows, prices: Vector, fence: Fence, scan: Scan, heat: float) -> NDArray[np.int32] | None:
+def repair(
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float
+) -> NDArray[np.int32] | None:
     """Move points of least regret until every row holds and no single move of theirs lowers the cost.
 
-    What labels cost above the bound is the sum of their reduced costs and of price times slack over the
-    rows. Broken rows are fined on top, and each step takes the move that lowers cost and fines the most;
-    where fines remain but no move helps, they are raised. Returns labels of the fence's points, or None if
-    that leads nowhere. `scan` is the fence's at these prices, and points torn at `heat` start shared out.
+    What labels cost above the bound is the sum of their reduced costs and of price times slack over the rows.
+    Broken rows are fined on top, and each step takes the move that lowers cost and fines the most; where
+    fines remain but no move helps, they are raised. Returns labels of the working set's points, or None if
+    that leads nowhere. `scan` is the working set's at these prices, and points torn at `temperature` start
+    shared out.
     """
-    scan = _share_out(rows, prices, fence, scan, heat)
+    scan = _share_out(rows, prices, working_set, scan, temperature)
     size = _POOL
     while True:
-        labels = _descend(rows, prices, fence, scan, _pool(fence, scan, size))
-        if labels is not None or size >= len(fence):
+        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size))
+        if labels is not None or size >= len(working_set):
             return labels
         size *= 4
 
 
-def _share_out(rows: Rows, prices: Vector, fence: Fence, scan: Scan, heat: float) -> Scan:
+def _share_out(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float) -> Scan:
     """Divide points that are indifferent, of which there may be thousands, as the smoothed shares say."""
-    torn = np.flatnonzero(scan.regret <= 5 * heat)
+    torn = np.flatnonzero(scan.regret <= 5 * temperature)
     if len(torn) <= 1:
         return scan
-    signature = fence.signature[torn]
+    signature = working_set.signature[torn]
     torn = torn[np.lexsort((scan.second[torn], scan.labels[torn], signature))]
-    signature = fence.signature[torn]
-    units = np.ones(len(torn)) if fence.units is None else fence.units[torn].astype(np.float64)
-    share = fence.costs[torn] + rows.offsets(prices, fence.costs.shape[1])[signature]
-    share = np.exp((share.min(axis=1, keepdims=True) - share) / heat)
+    signature = working_set.signature[torn]
+    units = np.ones(len(torn)) if working_set.units is None else working_set.units[torn].astype(np.float64)
+    share = working_set.costs[torn] + rows.offsets(prices, working_set.costs.shape[1])[signature]
+    share = np.exp((share.min(axis=1, keepdims=True) - share) / temperature)
     share *= (units / share.sum(axis=1))[:, None]
     # Each point goes where its signature is furthest behind its shares so far, among clusters it may want.
     labels, behind = scan.labels.copy(), np.zeros(scan.counts.shape)
@@ -52,20 +55,20 @@ def _share_out(rows: Rows, prices: Vector, fence: Fence, scan: Scan, heat: float
         behind[s, k] -= unit
         labels[i] = k
     counts = scan.counts.copy()
-    whole = 1 if fence.units is None else fence.units[torn]
+    whole = 1 if working_set.units is None else working_set.units[torn]
     np.subtract.at(counts, (signature, scan.labels[torn]), whole)
     np.add.at(counts, (signature, labels[torn]), whole)
     return replace(scan, labels=labels, counts=counts)
 
 
 def _descend(
-    rows: Rows, prices: Vector, fence: Fence, scan: Scan, pool: NDArray[np.intp]
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, pool: NDArray[np.intp]
 ) -> NDArray[np.int32] | None:
-    n_clusters = fence.costs.shape[1]
-    signature, points = fence.signature[pool], np.arange(len(pool))
-    units = np.ones(len(pool), dtype=np.int64) if fence.units is None else fence.units[pool]
+    n_clusters = working_set.costs.shape[1]
+    signature, points = working_set.signature[pool], np.arange(len(pool))
+    units = np.ones(len(pool), dtype=np.int64) if working_set.units is None else working_set.units[pool]
     labels = scan.labels[pool].astype(np.intp)
-    reduced = fence.costs[pool] + rows.offsets(prices, n_clusters)[signature]
+    reduced = working_set.costs[pool] + rows.offsets(prices, n_clusters)[signature]
     reduced = (reduced - reduced.min(axis=1)[:, None]) * units[:, None]
 
     # Points of one signature and weight change the rows alike: a kind.
@@ -108,12 +111,12 @@ def _fines(
     return np.where(amount >= 0, prices[:, None], -fine[:, None]) * amount
 
 
-def _pool(fence: Fence, scan: Scan, size: int) -> NDArray[np.intp]:
-    """The fence's points of least regret, over all and within each signature of each cluster."""
-    if size >= len(fence):
-        return np.arange(len(fence))
+def _pool(working_set: WorkingSet, scan: Scan, size: int) -> NDArray[np.intp]:
+    """The working set's points of least regret, over all and within each signature of each cluster."""
+    if size >= len(working_set):
+        return np.arange(len(working_set))
     least = np.argpartition(scan.regret, size)[:size]
-    cell = fence.signature.astype(np.int64) * fence.costs.shape[1] + scan.labels
+    cell = working_set.signature.astype(np.int64) * working_set.costs.shape[1] + scan.labels
     order = np.lexsort((scan.regret, cell))
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
     rank = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))

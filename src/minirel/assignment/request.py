@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minirel.assignment.holders.choice import choose_prefix, read_prefix
+from minirel.assignment.holders.choice import choose_holders, read_prefix
 from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.assignment.problem import Problem
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
@@ -70,7 +70,7 @@ class Request:
         if self.strategy is None or (claimed >= np.array(self.fairness.beta)).all():
             self.check()
             return self.required if (claimed >= np.array(self.fairness.beta)).all() else None
-        return choose_prefix(
+        return choose_holders(
             self.strategy,
             costs,
             self.groups,

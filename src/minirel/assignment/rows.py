@@ -27,7 +27,7 @@ class Rows:
     least: NDArray[np.int64]
     scale: NDArray[np.float64]
     coefficients: NDArray[np.float64]
-    floor: NDArray[np.float64]
+    rhs: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.listed)
@@ -69,7 +69,7 @@ class Rows:
             least=np.append(self.least, least),
             scale=np.append(self.scale, 1.0),
             coefficients=np.vstack([self.coefficients, form.astype(np.float64)]),
-            floor=np.append(self.floor, float(least)),
+            rhs=np.append(self.rhs, float(least)),
         )
 
     def as_prices(self, prices: NDArray[np.float64], n_groups: int, n_clusters: int) -> Prices:
@@ -111,5 +111,5 @@ def promised_rows(problem: Problem, holders: Prefix) -> Rows:
         least=least,
         scale=scale,
         coefficients=exact.astype(np.float64) / scale[:, None],
-        floor=least.astype(np.float64) / scale,
+        rhs=least.astype(np.float64) / scale,
     )

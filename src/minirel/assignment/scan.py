@@ -33,7 +33,7 @@ class Scan:
 
 
 class Scanner:
-    """Scans the points of a problem, and counts every pass over them, here and on the fence."""
+    """Scans the points of a problem, and counts every pass over them, here and on the working set."""
 
     def __init__(self, problem: Problem) -> None:
         self.costs = problem.costs
@@ -44,11 +44,11 @@ class Scanner:
         self.workers = problem.workers
         self.compiled = self.costs.size >= COMPILE_FROM
         self.n_scans = 0
-        self.n_looks = 0
+        self.n_visited = 0
 
-    def looked_at(self, n_points: int) -> None:
+    def count_visits(self, n_points: int) -> None:
         """Count a pass over some of the points."""
-        self.n_looks += n_points
+        self.n_visited += n_points
         self.n_scans += n_points == len(self.costs)
 
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:
@@ -65,7 +65,7 @@ class Scanner:
         counts: NDArray[np.int64],
     ) -> Scan:
         """Scan some of the points; their counts come on top of `counts`."""
-        self.looked_at(len(costs))
+        self.count_visits(len(costs))
         if not self.compiled:
             return scan_with_numpy(costs, signature, offsets, units, counts)
         from minirel.assignment.compiled import scan_rows

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
-from minirel.assignment.holders import free as claims
+from minirel.assignment.holders import free_choice
 from minirel.assignment.problem import Answer, Problem, Status
 from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
 from minirel.points.messages import Message
@@ -52,8 +52,8 @@ class Assignment:
         What one more member would save, by group and cluster, in cost per unit of weight.
     certificate : Certificate
         Counts, shares and sizes, checked exactly from the labels.
-    n_scans, n_looks : int
-        Passes over all the points, and points looked at in all passes, partial ones included; 0 for the
+    n_scans, n_visited : int
+        Passes over all the points, and points visited in all passes, partial ones included; 0 for the
         paper's integer program.
     """
 
@@ -67,7 +67,7 @@ class Assignment:
     prices: Prices | None
     certificate: Certificate
     n_scans: int
-    n_looks: int
+    n_visited: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Call:
 
     `required` are pairs that must be represented also where the rest of the choice is free. `labels`, which
     keep every promise, and `prices` of an earlier, similar problem save work. Where the proof is what takes
-    long, an answer that need not be `thorough` does without.
+    long, an answer that need not be `needs_proof` does without.
     """
 
     problem: Problem
@@ -86,7 +86,7 @@ class Call:
     deadline: Deadline
     labels: NDArray[np.integer] | None = None
     prices: Prices | None = None
-    thorough: bool = True
+    needs_proof: bool = True
 
 
 def solve(call: Call, solver: str) -> Answer:
@@ -166,7 +166,7 @@ def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) 
         prices=answer.prices,
         certificate=certificate,
         n_scans=answer.n_scans,
-        n_looks=answer.n_looks,
+        n_visited=answer.n_visited,
     )
 
 
@@ -184,7 +184,7 @@ def by_prices(call: Call) -> Answer | None:
 def _by_prices(call: Call) -> Answer | None:
     problem = call.problem
     if problem.prefix is None:
-        return claims.solve(
+        return free_choice.solve(
             problem,
             call.required,
             call.program,
@@ -192,7 +192,7 @@ def _by_prices(call: Call) -> Answer | None:
             deadline=call.deadline,
             prices=call.prices,
             incumbent=call.labels,
-            thorough=call.thorough,
+            needs_proof=call.needs_proof,
         )
     prefix = problem.prefix
     return certified.solve(
@@ -202,8 +202,8 @@ def _by_prices(call: Call) -> Answer | None:
         deadline=call.deadline,
         prices=call.prices,
         incumbent=call.labels,
-        at_least=lambda: _patient(call).some_labels(problem.groups, problem.weights, prefix),
-        thorough=call.thorough,
+        fallback=lambda: _patient(call).some_labels(problem.groups, problem.weights, prefix),
+        needs_proof=call.needs_proof,
     )
 
 

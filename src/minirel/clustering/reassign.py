@@ -15,7 +15,7 @@ def reassign(
     rules: Rules,
     before: Answer | None,
     rounding: float,
-    thorough: bool = False,
+    needs_proof: bool = False,
 ) -> tuple[Answer, bool]:
     """A fair assignment, and whether it is that of before: it stays if it is within the gap or rounding.
 
@@ -30,7 +30,7 @@ def reassign(
         rules.deadline,
         labels,
         prices,
-        thorough=thorough,
+        needs_proof=needs_proof,
     )
     answer = solve(call, rules.solver)
     if before is None:
@@ -40,6 +40,6 @@ def reassign(
     is_close = known - least <= rules.gap * abs(known) + rounding
     if not is_close and is_cheaper(problem, answer.labels, problem, before.labels, rounding):
         return answer, False
-    if not is_close and not thorough and not rules.deadline.passed():
-        return reassign(problem, request, rules, before, rounding, thorough=True)
+    if not is_close and not needs_proof and not rules.deadline.passed():
+        return reassign(problem, request, rules, before, rounding, needs_proof=True)
     return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=least), True

@@ -14,10 +14,10 @@ from minirel.promises.fairness import Fairness, Prefix, read_cluster
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 
-__all__ = ["PREFIX_COSTS", "choose_prefix", "read_prefix"]
+__all__ = ["PREFIX_COSTS", "choose_holders", "read_prefix"]
 
 
-def choose_prefix(
+def choose_holders(
     strategy: str,
     costs: NDArray[np.floating],
     groups: Groups,
