@@ -6,12 +6,12 @@ import numpy as np
 
 from minirel.assignment import dual
 from minirel.assignment.problem import Problem
+from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
 from minirel.assignment.working_set import WorkingSet
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.rows import Rows, side_rows
 from minirel.solvers.limits import Deadline
 
 PREFIX = ((0, 1), (1, 0))
@@ -56,7 +56,7 @@ class Priced:
 
 def priced(seed: int, n: int, kind: str) -> Priced:
     problem = problem_of(seed, n, kind)
-    rows = side_rows(problem, PREFIX)
+    rows = promised_rows(problem, PREFIX)
     start = dual.evaluate(rows, Scanner(problem), np.zeros(len(rows)))
     temperatures = dual.temperature_range(start.reference.scan)
     best = dual.optimise(rows, start, temperatures, Deadline(None), sample_first=True)

@@ -12,12 +12,12 @@ from scipy.sparse import csr_array, kron, vstack
 
 from minirel.assignment import dual, working_set
 from minirel.assignment.problem import Problem
+from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scanner
 from minirel.assignment.working_set import ReferenceScan, WorkingSet
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.rows import Rows, side_rows
 from minirel.solvers.limits import Deadline
 
 ALPHAS = (0.1, 0.25, 0.3, 0.5, 0.51)
@@ -87,7 +87,7 @@ def random_case(seed: int, *, n: int | None = None, weighted: bool = False, kind
         bounds["max_size"] = int(sizes.max() * weights.unit)
     fairness = read_fairness(groups, weights, n_clusters, alpha=alpha, beta=0, **bounds)
     problem = Problem(costs, groups, weights, fairness, tuple(prefix))
-    return Case(problem, side_rows(problem, tuple(prefix)))
+    return Case(problem, promised_rows(problem, tuple(prefix)))
 
 
 def linear_optimum(problem: Problem) -> float:
@@ -98,10 +98,10 @@ def linear_optimum(problem: Problem) -> float:
     here = csr_array(np.eye(n_clusters))
     size = kron(units[None], here)
     blocks = [-size, size]
-    right = [np.full(n_clusters, -fairness.min_units), np.full(n_clusters, fairness.max_units)]
+    right = [-np.array(fairness.min_units), np.array(fairness.max_units)]
     for g, k in problem.prefix:
         # No cluster has a share between alpha and this one.
-        share = min(Fraction(math.ceil(fairness.alpha[g] * s), s) for s in range(1, fairness.max_units + 1))
+        share = min(Fraction(math.ceil(fairness.alpha[g] * s), s) for s in range(1, fairness.max_units[k] + 1))
         lack = (float(share) - problem.groups.membership[:, g]) * units
         blocks.append(kron(lack[None], here[[k]]))
         right.append(np.zeros(1))

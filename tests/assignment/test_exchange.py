@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from minirel.assignment.exchange import Pieces, _State, exchange
-from minirel.promises.rows import Rows
+from minirel.assignment.rows import Rows
+from minirel.promises.kinds import KINDS
+from minirel.promises.rows import RowList
 from minirel.solvers.limits import Deadline
 from priced import Priced, counts_of, priced
 
@@ -46,7 +48,8 @@ def is_kept(at: Priced, labels: np.ndarray) -> bool:
     problem = at.problem
     units, fairness = problem.weights.units.tolist(), problem.fairness
     sizes = [sum(units[i] for i in np.flatnonzero(labels == k).tolist()) for k in range(3)]
-    if not all(fairness.min_units <= size <= fairness.max_units for size in sizes):
+    limits = zip(fairness.min_units, sizes, fairness.max_units, strict=True)
+    if not all(least <= size <= most for least, size, most in limits):
         return False
     return all(
         sum(units[i] for i in np.flatnonzero((labels == k) & problem.groups.membership[:, g]).tolist())
@@ -155,9 +158,10 @@ def test_it_ends_once_labels_are_good_enough_or_time_is_up() -> None:
 def sized(clusters: list[int], signs: list[int], least: list[int]) -> Rows:
     """Rows on the sizes of clusters, of points that are all in one signature."""
     exact = np.array(signs, dtype=np.int64)[:, None]
+    kind = np.where(exact[:, 0] > 0, KINDS.index("min_size"), KINDS.index("max_size"))
+    nothing = np.zeros(len(signs), dtype=np.intp)
     return Rows(
-        group=np.where(exact[:, 0] > 0, -1, -2),
-        cluster=np.array(clusters),
+        listed=RowList(kind, nothing, np.array(clusters), nothing, exact[:, 0], np.array(least)),
         exact=exact,
         least=np.array(least, dtype=np.int64),
         scale=np.ones(len(signs)),

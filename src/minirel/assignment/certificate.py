@@ -96,8 +96,9 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     if fairness.exclusive:  # then the holders say which cluster counts for whom
         if len({k for _, k in prefix}) < len(prefix):
             raise CertificateError("a cluster counts for two groups")
-        counted = np.zeros_like(represented)
-        counted[tuple(np.array(prefix, dtype=np.intp).reshape(-1, 2).T)] = True
+        holds = np.zeros_like(represented)
+        holds[tuple(np.array(prefix, dtype=np.intp).reshape(-1, 2).T)] = True
+        counted &= holds
     for name, have, beta in zip(fairness.names, counted.sum(axis=1).tolist(), fairness.beta, strict=True):
         if have < beta:
             raise CertificateError(f"group {name!r} is represented in {have} clusters, not {beta}")

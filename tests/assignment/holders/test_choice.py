@@ -29,10 +29,10 @@ COSTS = np.array(
 MEMBERSHIP = np.array([[1, 0], [0, 1], [0, 1], [1, 0], [1, 0], [1, 0]], dtype=bool)
 
 
-def price(strategy, *, alpha, costs=COSTS, membership=MEMBERSHIP, labels=None, sample_weight=None, seed=0):
+def price(strategy, *, alpha, costs=COSTS, membership=MEMBERSHIP, labels=None, sample_weight=None, seed=0, **more):
     groups = make_groups(membership)
     weights = read_weights(sample_weight, len(costs))
-    fairness = read_fairness(groups, weights, costs.shape[1], alpha=alpha, beta=1)
+    fairness = read_fairness(groups, weights, costs.shape[1], alpha=alpha, beta=1, **more)
     labels = costs.argmin(1) if labels is None else np.asarray(labels)
     now = Snapshot(costs, labels, groups, weights, fairness)
     return PREFIX_COSTS[strategy](now, np.random.RandomState(seed))
@@ -97,6 +97,16 @@ def test_local_cost_in_weights():
     assert price("local_cost", alpha=0.9, sample_weight=weights)[0, 0] == 11 + 10
     half = np.array(weights) / 2
     assert price("local_cost", alpha=0.75, sample_weight=half)[0, 0] == (3 * 30 + 2 * 40) / 2
+
+
+def test_least_members_are_lacked_too():
+    # A is 1 of 3 in cluster 0, which is its share, but for 2 or 3 members the nearest of cluster 1 come.
+    for members, cost in ((1, 0), (2, 30), (3, 30 + 40)):
+        assert price("local_cost", alpha=Fraction(1, 3), min_members=members)[0, 0] == cost
+        assert price("weighted_proportion", alpha=Fraction(1, 3), min_members=members)[0, 0] == members - 1
+    # What both ask for is lacked once; 3/4 takes five members more, so others leave, and 2 take one to come.
+    assert price("local_cost", alpha=0.6, min_members=2)[0, 0] == 30 + 40
+    assert price("local_cost", alpha=0.75, min_members=2)[0, 0] == 11 + 10 + 30
 
 
 def test_an_empty_cluster():

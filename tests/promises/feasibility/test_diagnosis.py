@@ -10,6 +10,7 @@ import pytest
 from every_clustering import Case, make_groups, random_case
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
+from minirel.promises.exact import exact
 from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import check_feasible, explain_infeasible
@@ -29,15 +30,68 @@ def explain(case: Case, prefix=()) -> InfeasibleFairnessError:
 
 def only(case: Case, prefix, promises) -> tuple[Case, tuple]:
     """The request with just these promises."""
-    fairness = case.fairness
-    kept = case.asking(
-        beta=tuple(
-            b * (f"beta[{name!r}]" in promises) for name, b in zip(fairness.names, fairness.beta, strict=True)
-        ),
-        min_units=fairness.min_units if "min_size" in promises else 1,
-        max_units=fairness.max_units if "max_size" in promises else int(case.units.sum()),
+    fairness, n_clusters = case.fairness, case.fairness.n_clusters
+
+    def kept(parameter, values, otherwise):
+        named = zip(fairness.names, values, strict=True)
+        return tuple(v if f"{parameter}[{name!r}]" in promises else otherwise for name, v in named)
+
+    request = case.asking(
+        beta=kept("beta", fairness.beta, 0),
+        min_units=fairness.min_units if "min_size" in promises else (1,) * n_clusters,
+        max_units=fairness.max_units if "max_size" in promises else (fairness.total,) * n_clusters,
+        min_share=kept("min_share", fairness.min_share, Fraction(0)),
+        max_share=kept("max_share", fairness.max_share, Fraction(1)),
+        min_members=kept("min_members", fairness.min_members, 0),
+        exclusive="exclusive" in promises,
     )
-    return kept, tuple((g, k) for g, k in prefix if f"prefix {(fairness.names[g], k)!r}" in promises)
+    return request, tuple((g, k) for g, k in prefix if f"prefix {(fairness.names[g], k)!r}" in promises)
+
+
+def nearest_sizes(case: Case, error: InfeasibleFairnessError) -> Case:
+    """The request with the nearest sizes, which change only if no clustering has those asked."""
+    fairness, sizes = case.fairness, {}
+    for parameter, field in (("min_size", "min_units"), ("max_size", "max_units")):
+        told = error.nearest.get(parameter)
+        if told is not None:
+            told = told if isinstance(told, list) else [told] * fairness.n_clusters
+            sizes[field] = tuple(int(size / fairness.unit) for size in told)
+    only_sizes = only(case, (), ("min_size", "max_size"))[0]
+    assert bool(sizes) == (not only_sizes.represented)
+    assert only_sizes.asking(**sizes).represented
+    return case.asking(**sizes)
+
+
+def nearest_shares(case: Case, error: InfeasibleFairnessError, sized: Case) -> Case:
+    """The request with the nearest shares, which change by as few hundredths as will do."""
+    fairness = sized.fairness
+    names = fairness.names
+
+    def read(parameter, before, otherwise):
+        if parameter not in error.nearest:
+            return before
+        told = error.nearest[parameter] or {}
+        return tuple(exact(told.get(name, otherwise), parameter, "a share") for name in names)
+
+    shares = {
+        "min_share": read("min_share", fairness.min_share, 0),
+        "max_share": read("max_share", fairness.max_share, 1),
+    }
+    wider = sized.asking(**shares)
+    by = max(
+        *(a - b for a, b in zip(fairness.min_share, shares["min_share"], strict=True)),
+        *(b - a for a, b in zip(fairness.max_share, shares["max_share"], strict=True)),
+    )
+    assert (by > 0) == (not sized.represented)
+    assert wider.represented
+    if by > 0:
+        less = max(by - Fraction(1, 100), 0)
+        nearer = sized.asking(
+            min_share=tuple(max(share - less, Fraction(0)) for share in fairness.min_share),
+            max_share=tuple(min(share + less, Fraction(1)) for share in fairness.max_share),
+        )
+        assert not nearer.represented
+    return wider
 
 
 @pytest.mark.parametrize("block", range(8))
@@ -69,18 +123,12 @@ def test_against_all_clusterings(block):
         assert {name for name, b in beta.items() if b} <= error.largest_beta.keys()
 
         # The nearest request can be met, and none that is nearer.
-        sizes = {}
-        if "min_size" in error.nearest:
-            sizes["min_units"] = int(error.nearest["min_size"] / fairness.unit)
-        if "max_size" in error.nearest:
-            sizes["max_units"] = int(error.nearest["max_size"] / fairness.unit)
-        sized = case.asking(**sizes)
-        assert bool(sizes) == (not case.represented), seed
+        sized = nearest_shares(case, error, nearest_sizes(case, error))
         kept = tuple((fairness.names.index(name), k) for name, k in error.nearest.get("prefix", []))
         if "prefix" not in error.nearest:
             kept = prefix
         assert set(kept) <= set(prefix)
-        best = max(sum(table[pair] for pair in prefix) for table in sized.represented)
+        best = max(sum(table[pair] for pair in prefix) for table in sized.counting())
         assert len(kept) == best, seed
         lower = beta | error.nearest.get("beta", {})
         assert sized.asking(beta=tuple(lower.values())).is_feasible(kept), seed
@@ -256,7 +304,7 @@ def test_nearest_sizes_fit_whole_points_of_fine_weight_as_they_are_read(seed):
     # And no size is nearer, but for what a double cannot say.
     step = 1 if parameter == "min_size" else -1
     units = int(Fraction(value) / weights.unit) + 2 * step
-    limit = {"min_units": units} if step == 1 else {"max_units": units}
+    limit = {"min_units" if step == 1 else "max_units": (units,) * n_clusters}
     assert not case.asking(**limit).is_feasible()
 
 

@@ -63,8 +63,6 @@ def choose_holders(
         known = ", ".join(map(repr, PREFIX_COSTS))
         rule = f"must be one of {known}, a list of (group, cluster) pairs, or None"
         raise ParameterValueError("prefix", rule, strategy)
-    if not any(fairness.beta):
-        return tuple(sorted(required))
     labels = costs.argmin(axis=1) if labels is None else labels
     price = PREFIX_COSTS[strategy](
         Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state)
