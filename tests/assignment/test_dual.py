@@ -101,7 +101,9 @@ def linear_optimum(problem: Problem) -> float:
     right = [-np.array(fairness.min_units), np.array(fairness.max_units)]
     for g, k in problem.prefix:
         # No cluster has a share between alpha and this one.
-        share = min(Fraction(math.ceil(fairness.alpha[g] * s), s) for s in range(1, fairness.max_units[k] + 1))
+        share = min(
+            Fraction(math.ceil(fairness.alpha[g] * s), s) for s in range(1, fairness.max_units[k] + 1)
+        )
         lack = (float(share) - problem.groups.membership[:, g]) * units
         blocks.append(kron(lack[None], here[[k]]))
         right.append(np.zeros(1))

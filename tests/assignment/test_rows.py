@@ -86,9 +86,7 @@ def test_offsets_are_what_the_prices_add_to_a_cost() -> None:
 
 
 def test_prices_go_to_their_group_and_cluster_and_back() -> None:
-    problem = random_problem(
-        4, max_size=20, min_share={1: 0.1}, max_share={2: 0.9}, min_members={0: 4, 1: 5}
-    )
+    problem = random_problem(4, max_size=20, min_share={1: 0.1}, max_share={2: 0.9}, min_members={0: 4, 1: 5})
     rows = promised_rows(problem, ((0, 1), (2, 1), (1, 3)))
     prices = np.random.default_rng(0).random(len(rows))
     table = rows.as_prices(prices, 3, 4)
@@ -120,7 +118,11 @@ def test_which_rows_are_shares() -> None:
     rows = promised_rows(problem, ((0, 1),))
     kinds = {KINDS[kind] for kind in rows.listed.kind[rows.is_share]}
     assert kinds == {"share", "min_share", "max_share"}
-    assert {KINDS[kind] for kind in rows.listed.kind[~rows.is_share]} == {"min_members", "min_size", "max_size"}
+    assert {KINDS[kind] for kind in rows.listed.kind[~rows.is_share]} == {
+        "min_members",
+        "min_size",
+        "max_size",
+    }
 
 
 def test_rows_without_groups() -> None:

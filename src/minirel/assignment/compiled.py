@@ -1,4 +1,4 @@
-"""The scan, compiled: imported only for data large enough to be worth the compiler's wait."""
+"""The scan and the smoothed minimum, compiled with numba: imported only for large data."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -13,7 +13,7 @@ def compiled(function: Function) -> Function:
     """The function, compiled on its first call."""
     try:
         return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
-    except RuntimeError:  # nowhere to keep the compiled code: compile anew in each process
+    except RuntimeError:  # no folder to cache it in: compile in each process
         return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
 
 
@@ -54,7 +54,7 @@ def scan_rows(
 def smooth_rows(
     costs: Any, signature: Any, offsets: Any, units: Any, temperature: float, counts: Any, laplacian: Any
 ) -> float:
-    """Sum the smoothed minima of the given rows; add up shares by cell, and their covariances."""
+    """Sum the smoothed minima of the given rows; add shares to `counts`, covariances to `laplacian`."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0
     priced = np.empty(n_clusters)

@@ -1,4 +1,4 @@
-"""All that is asked of a clustering, read before any work is done."""
+"""A request: everything that is asked of a clustering, validated before any work is done."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -24,9 +24,9 @@ from minirel.solvers.limits import Deadline
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Promises over some points, and how the clusters that keep them are chosen.
+    """Promises over some points, and how their holders are chosen.
 
-    `required` are pairs asked for by name; `strategy` is the pre-fix cost that chooses the others, or None
+    `required` are holders asked for by name; `strategy` is the pre-fix cost that chooses the others, or None
     to leave them to the solver.
     """
 
@@ -44,11 +44,11 @@ class Request:
         return Problem(costs, self.groups, self.weights, self.fairness, prefix, workers)
 
     def weight(self, units: float) -> float:
-        """A cost over units as the cost over weights that it stands for."""
+        """Convert a cost over units to one over weights."""
         return units * float(self.weights.unit)
 
     def until(self, deadline: Deadline) -> "Request":
-        """The same request, with questions about it that end when the time is over."""
+        """The same request, with a count program that ends at the deadline."""
         return replace(self, program=self.program.until(deadline))
 
     def check(self) -> None:
@@ -62,14 +62,14 @@ class Request:
         random_state: int | np.random.RandomState | None = None,
         labels: NDArray[np.integer] | None = None,
     ) -> Prefix | None:
-        """The pairs to pre-fix at these costs and labels; None if the solver is to choose.
+        """The holders at these costs and labels; None if the solver is to choose them.
 
         Raises `InfeasibleFairnessError` if it is proven that no clustering can keep the promises.
         """
-        claimed = np.bincount([g for g, _ in self.required], minlength=self.groups.n_groups)
-        if self.strategy is None or (claimed >= np.array(self.fairness.beta)).all():
+        n_required = np.bincount([g for g, _ in self.required], minlength=self.groups.n_groups)
+        if self.strategy is None or (n_required >= np.array(self.fairness.beta)).all():
             self.check()
-            return self.required if (claimed >= np.array(self.fairness.beta)).all() else None
+            return self.required if (n_required >= np.array(self.fairness.beta)).all() else None
         return choose_holders(
             self.strategy,
             costs,

@@ -135,7 +135,7 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
     try:
         centers = check_array(init, dtype=X.dtype, input_name="init")
     except (TypeError, ValueError) as error:
-        rule = "must hold finite centers, a row a cluster"
+        rule = "must hold finite centers, one row per cluster"
         raise ParameterValueError("init", rule, init, str(error), found="") from error
     if centers.shape != (n_clusters, X.shape[1]):
         rule = f"must hold n_clusters={n_clusters} centers of {X.shape[1]} features"
@@ -180,10 +180,10 @@ def first_centers(init: Placed, start: Start) -> Matrix:
     try:
         centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
     except ValueError as error:
-        rule = "must return centers, a row a cluster"
+        rule = "must return centers, one row per cluster"
         raise ParameterValueError("init", rule, init, str(error), found="failed") from error
     if centers.dtype.kind not in "fiu" or centers.shape != (start.n_clusters, start.X.shape[1]):
-        rule = f"must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster"
+        rule = f"must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), one row per cluster"
         found = f"returned {centers.dtype} of shape {centers.shape}"
         raise ParameterValueError("init", rule, init, found=found)
     if not np.isfinite(centers).all():

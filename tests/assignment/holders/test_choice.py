@@ -29,7 +29,9 @@ COSTS = np.array(
 MEMBERSHIP = np.array([[1, 0], [0, 1], [0, 1], [1, 0], [1, 0], [1, 0]], dtype=bool)
 
 
-def price(strategy, *, alpha, costs=COSTS, membership=MEMBERSHIP, labels=None, sample_weight=None, seed=0, **more):
+def price(
+    strategy, *, alpha, costs=COSTS, membership=MEMBERSHIP, labels=None, sample_weight=None, seed=0, **more
+):
     groups = make_groups(membership)
     weights = read_weights(sample_weight, len(costs))
     fairness = read_fairness(groups, weights, costs.shape[1], alpha=alpha, beta=1, **more)
