@@ -198,8 +198,8 @@ def _count_program(costs: np.ndarray, is_first: np.ndarray, beta: int) -> Linear
         ],
         format="csr",
     )
-    claims = np.full(2 * n_clusters, -big)
-    lower = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.ones(n_clusters), claims, [beta, beta]])
+    relaxed = np.full(2 * n_clusters, -big)  # where the y of the row is 0
+    lower = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.ones(n_clusters), relaxed, [beta, beta]])
     upper = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.full(3 * n_clusters + 2, np.inf)])
     return LinearModel(
         cost=np.concatenate([costs.ravel(), np.zeros(4 * n_clusters)]),

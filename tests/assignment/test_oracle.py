@@ -132,7 +132,7 @@ def check_all(seeds: range, *, solver: str, gap: float = 0.0) -> None:
 @pytest.mark.parametrize("block", range(N_BLOCKS))
 def test_certified_is_optimal(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     if block % 2:
-        # Left alone, programs this small are solved at once: let the search over claims have its share.
+        # Left alone, programs this small are solved at once: let the search over holders have its share.
         monkeypatch.setattr(free_choice, "_SMALL", 0)
     seeds = range(block * N_INSTANCES // N_BLOCKS, (block + 1) * N_INSTANCES // N_BLOCKS)
     check_all(seeds, solver="certified")

@@ -17,8 +17,6 @@ from minirel.solvers.limits import Deadline
 
 # Added to the right-hand sides where a solution within the solver's tolerance of 1e-9 violates a row.
 _MARGIN = 1e-8
-# Relative to the cost of a solution: errors of the bound above this are subtracted from it in full.
-_NEGLIGIBLE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +56,6 @@ def solve(
         return None
     # Tolerances are relative to the largest cost, which may be far above the others.
     bound_error = 2 * solution.tolerance * float(np.abs(program.model.cost).max())
-    if bound_error <= _NEGLIGIBLE * abs(solution.objective):
-        bound_error = solution.tolerance
     bound = program.scale * (solution.bound - bound_error)
     finished = solution.outcome == "optimal"
     labels, pairs = _read(problem, program, solution.x)

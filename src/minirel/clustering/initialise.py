@@ -77,7 +77,7 @@ class KMeansStart:
     n_init: int = 1
 
     def __call__(self, start: Start) -> Matrix:
-        """Run k-means, and take the centers of its clusters anew.
+        """Run k-means, and compute the centers of its clusters again.
 
         Its own sums depend on the number of threads in their last bits; its labels do not.
         """

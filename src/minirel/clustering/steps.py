@@ -89,7 +89,7 @@ class Steps:
     def single_moves(
         self, fair: Reassignment, centers: Matrix, shift: float
     ) -> tuple[Previous, Matrix] | None:
-        """Better labels by single moves once centers hardly move, and their centers; None if there are none."""
+        """Better labels by single moves, and their centers, once centers hardly move; None if none."""
         if not fair.is_unchanged and shift > self.rules.tol:
             return None
         costs = fair.problem.costs if fair.is_unchanged else self.objective.costs(centers)

@@ -1,4 +1,4 @@
-"""The pre-fix: prices of claims, their choice, and what users write."""
+"""The pre-fix: costs of holders, their choice, and what users write."""
 
 from fractions import Fraction
 from math import ceil

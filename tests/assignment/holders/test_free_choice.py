@@ -1,4 +1,4 @@
-"""The search over who claims which cluster, against brute force and the paper's free integer program."""
+"""The search over holders, against brute force and the paper's free integer program."""
 
 import dataclasses
 from itertools import product

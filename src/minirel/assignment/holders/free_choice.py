@@ -27,7 +27,7 @@ _SMALL = 3_000
 # Its node limit; with weights, the second divided by the number of costs.
 _PROGRAM_NODES, _PROGRAM_NODES_WEIGHTED = 5_000, 500_000
 # What its lower bound may be below the cost of its own solution, relative to the points' costs.
-_PROGRAM_TOLERANCE = 1e-6
+_PROGRAM_TOLERANCE = 1e-8
 # Node limit of the search over holders.
 _MAX_NODES, _MAX_NODES_WEIGHTED = 10_000, 200
 # Nodes that reached a limit of their own, after which the gap cannot be proven any more.
