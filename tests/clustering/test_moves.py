@@ -291,7 +291,7 @@ def check_movers(instance: Instance, given: list[int], points: list[int] | None)
     """Which points of cluster 0 may move, each alone."""
     labels, request = np.array(given), read(instance)
     assert is_fair(instance, labels[None])[0] == (points is not None)
-    assert Standing(request, labels).is_kept == (points is not None)
+    assert PromiseState(request, labels).all_kept == (points is not None)
     if points is None:
         return
     alone = [np.array([i]) for i in range(len(given)) if given[i] == 0]
