@@ -538,8 +538,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 Message("lower ", Parameter("n_clusters")),
                 found=Message(Parameter("n_clusters", value=n_clusters), f" > n_samples={n}"),
             )
+        sizes = np.ravel(np.array(self.min_size, dtype=object))
+        if any(exact(size, "min_size", "a size above 0") == 0 for size in sizes):
+            rule = "must be above 0, since every cluster has a center"
+            way_out = "use 1 for clusters that are just not empty"
+            raise ParameterValueError("min_size", rule, self.min_size, way_out)
         groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
-        request = read_request(
+        return read_request(
             groups,
             read_weights(sample_weight, n),
             n_clusters,
@@ -554,11 +559,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             min_members=self.min_members if groups.n_groups else 1,
             exclusive=self.exclusive,
         )
-        if not all(request.fairness.min_units):
-            rule = "must be above 0, since every cluster has a center"
-            way_out = "use 1 for clusters that are just not empty"
-            raise ParameterValueError("min_size", rule, self.min_size, way_out)
-        return request
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

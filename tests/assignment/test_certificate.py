@@ -14,6 +14,7 @@ from minirel.assignment.problem import Problem
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import Prefix, read_fairness
+from minirel.promises.kinds import KINDS, OF_HOLDERS
 from minirel.promises.prices import Prices
 
 
@@ -32,8 +33,7 @@ def make_problem(
 
 
 def zero_prices(problem: Problem) -> Prices:
-    n_groups, n_clusters = len(problem.fairness.names), problem.n_clusters
-    return Prices(np.zeros((n_groups, n_clusters)), np.zeros(n_clusters), np.zeros(n_clusters))
+    return Prices.none(len(problem.fairness.names), problem.n_clusters)
 
 
 @dataclass
@@ -142,26 +142,50 @@ def raise_alpha(answer: Answer) -> None:
     answer.problem = replace(answer.problem, fairness=fairness)
 
 
-def with_price(field: str) -> Callable[[Answer], None]:
+def with_price(kind: str, price: float) -> Callable[[Answer], None]:
     def tamper(answer: Answer) -> None:
         assert answer.prices is not None
-        table = getattr(answer.prices, field).copy()
-        table.flat[0] = -1e-9
-        answer.prices = replace(answer.prices, **{field: table})
+        answer.prices = Prices(answer.prices.table.copy())
+        answer.prices.of_kind(kind).flat[0] = price
 
-    tamper.__name__ = f"negative_{field}"
+    tamper.__name__ = f"{'negative' if price < 0 else price}_{kind}"
     return tamper
 
 
-def no_number(answer: Answer) -> None:
-    assert answer.prices is not None
-    answer.prices = replace(answer.prices, smallest=np.array([0.0, np.nan]))
-
-
-def price_of_nothing(answer: Answer) -> None:
+def price_of_nothing(kind: str) -> Callable[[Answer], None]:
     """A pair that was not promised has a price: what that proves is not about this problem."""
-    answer.prices = zero_prices(answer.problem)
-    answer.prices.groups[0, 1] = 1e-3
+
+    def tamper(answer: Answer) -> None:
+        answer.prices = zero_prices(answer.problem)
+        answer.prices.of_kind(kind)[0, 1] = 1e-3
+
+    tamper.__name__ = f"price_of_nothing_{kind}"
+    return tamper
+
+
+def ask_more(told: str, **changes: Any) -> Callable[[Answer], None]:
+    """Promises that the labels just fail to keep."""
+
+    def tamper(answer: Answer) -> None:
+        fairness = replace(answer.problem.fairness, **changes)
+        answer.problem = replace(answer.problem, fairness=fairness)
+
+    tamper.__name__ = told
+    return tamper
+
+
+def hold_twice(answer: Answer) -> None:
+    """One cluster for two groups, where each must have its own."""
+    fairness = replace(answer.problem.fairness, alpha=(Fraction(2, 5),) * 2, exclusive=True)
+    answer.problem = replace(answer.problem, fairness=fairness)
+    answer.prefix = ((0, 0), (1, 0))
+
+
+def hold_what_is_not_allowed(answer: Answer) -> None:
+    fairness = replace(
+        answer.problem.fairness, allowed=np.array([[False, True], [True, True]]), exclusive=True
+    )
+    answer.problem = replace(answer.problem, fairness=fairness)
 
 
 TAMPERED = [
@@ -178,11 +202,15 @@ TAMPERED = [
     (promise_more, "'F' is represented in 1 clusters, not 2"),
     (allow_less, "'F' is represented in 0 clusters, not 1"),
     (raise_alpha, "'F' is not represented in cluster 0"),
-    (with_price("groups"), "price is negative"),
-    (with_price("smallest"), "price is negative"),
-    (with_price("largest"), "price is negative"),
-    (no_number, "price"),
-    (price_of_nothing, "price"),
+    (ask_more("min_members", min_members=(4, 0)), "'F' is not represented in cluster 0"),
+    (ask_more("size_of_one", min_units=(5, 6)), "cluster 1 has 5 units, not 6 to 5"),
+    (ask_more("min_share", min_share=(Fraction(41, 100), Fraction(0))), "'F' in cluster 1 is out of bounds"),
+    (ask_more("max_share", max_share=(Fraction(59, 100), Fraction(1))), "'F' in cluster 0 is out of bounds"),
+    (hold_twice, "a cluster counts for two groups"),
+    (hold_what_is_not_allowed, "'F' is represented in 0 clusters, not 1"),
+    *((with_price(kind, -1e-9), "price is negative") for kind in KINDS),
+    *((with_price(kind, np.nan), "price") for kind in KINDS),
+    *((price_of_nothing(kind), "price is on a pair that was not promised") for kind in OF_HOLDERS),
 ]
 
 
@@ -199,7 +227,7 @@ def test_a_bound_above_the_cost_is_refused(answer: Answer) -> None:
     units = np.ones(10, dtype=np.int64)
     dear = int(np.argmax(np.abs(np.diff(answer.problem.costs, axis=1))))
     units[dear], units[dear - 1] = -1, 3
-    fairness = replace(answer.problem.fairness, min_units=1, max_units=10, beta=(0, 0))
+    fairness = replace(answer.problem.fairness, min_units=(1, 1), max_units=(10, 10), beta=(0, 0))
     weights = replace(answer.problem.weights, units=units)
     answer.problem = replace(answer.problem, weights=weights, fairness=fairness)
     answer.labels = answer.problem.costs.argmin(axis=1)
@@ -215,22 +243,29 @@ def test_any_prices_prove_a_bound_below_every_fair_cost() -> None:
     for weighted in (False, True):
         costs, features = rng.normal(size=(40, 3)), rng.choice(["a", "b"], size=40)
         weights = rng.integers(1, 4, size=40) / 2 if weighted else None
-        request = {"alpha": 0.5, "sample_weight": weights, "min_size": 5, "max_size": 30}
+        request = {"alpha": 0.5, "sample_weight": weights, "min_size": [5, 6, 5], "max_size": [30, 29, 30]}
+        request |= {"min_share": 0.1, "max_share": {"a": 0.8}, "min_members": 3}
         prefix, named = ((0, 0), (1, 1)), [("a", 0), ("b", 1)]
         problem = make_problem(costs, features, prefix, **request)
         labels = fair_assignment(costs, features, prefix=named, **request).labels
         unit = float(problem.weights.unit)
         units = np.ones(40) if problem.weights.units is None else problem.weights.units
         for _ in range(20):
-            prices = Prices(*(rng.exponential(size=shape) for shape in ((2, 3), 3, 3)))
-            prices.groups[[0, 1], [1, 0]] = prices.groups[:, 2] = 0  # not promised, so not to be priced
-            expected = prices.smallest.sum() * problem.fairness.min_units
-            expected -= prices.largest.sum() * problem.fairness.max_units
+            prices = Prices(rng.exponential(size=(4 * 2 + 2, 3)))
+            for table in (prices.groups, prices.min_members):
+                table[[0, 1], [1, 0]] = table[:, 2] = 0  # not promised, so not to be priced
+            expected = prices.smallest @ problem.fairness.min_units
+            expected -= prices.largest @ problem.fairness.max_units
+            expected += prices.min_members.sum(axis=1) @ problem.fairness.min_members
             for i in range(40):
                 member = problem.groups.membership[i]
                 expected += units[i] * min(
                     costs[i, k]
                     + sum(prices.groups[g, k] * (0.5 - member[g]) for g in range(2))
+                    - sum(prices.min_members[g, k] * member[g] for g in range(2))
+                    + sum(prices.min_share[g, k] * (0.1 - member[g]) for g in range(2))
+                    + prices.max_share[0, k] * (member[0] - 0.8)
+                    + prices.max_share[1, k] * (member[1] - 1)
                     + prices.largest[k]
                     - prices.smallest[k]
                     for k in range(3)
@@ -276,8 +311,8 @@ def exact_bound(problem: Problem, prefix: Prefix, prices: Prices) -> Fraction:
     assert units is not None
     total = Fraction(0)
     for k in range(problem.n_clusters):
-        total += Fraction(float(prices.smallest[k])) * fairness.min_units
-        total -= Fraction(float(prices.largest[k])) * fairness.max_units
+        total += Fraction(float(prices.smallest[k])) * fairness.min_units[k]
+        total -= Fraction(float(prices.largest[k])) * fairness.max_units[k]
     paid = np.empty((2, problem.n_clusters), dtype=object)  # by sex, which are disjoint
     for g in range(2):
         for k in range(problem.n_clusters):

@@ -10,10 +10,11 @@ import pytest
 
 from minirel.assignment.enumeration import Enumerated, enumerate_choices
 from minirel.assignment.problem import Problem
+from minirel.assignment.rows import Rows, promised_rows
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.rows import Rows, side_rows
+from minirel.promises.kinds import KINDS
 
 ALPHAS = (Fraction(1, 2), Fraction(1, 3), Fraction(3, 5), Fraction(123456789, 10**9), Fraction(1))
 EVERYTHING = 10**6
@@ -34,7 +35,7 @@ class Puzzle:
         units = self.problem.weights.units
         return np.ones(self.problem.n_points, dtype=np.int64) if units is None else units
 
-    def solve(self, below: float = math.inf, most_nodes: int = EVERYTHING) -> Enumerated:
+    def solve(self, below: float = math.inf, node_limit: int = EVERYTHING) -> Enumerated:
         signature, exact = self.problem.groups.signature, self.rows.exact
         n = len(self.costs)
         counts = np.zeros((self.problem.groups.n_signatures, self.problem.n_clusters), dtype=np.int64)
@@ -42,7 +43,7 @@ class Puzzle:
         change = exact[:, signature[:n]] * self.units[:n].astype(exact.dtype)
         slack = self.rows.slack(counts)
         return enumerate_choices(
-            self.rows, self.prices, slack, change, self.costs, below=below, most_nodes=most_nodes
+            self.rows, self.prices, slack, change, self.costs, below=below, node_limit=node_limit
         )
 
     def cost(self, choice: tuple[int, ...] | list[int]) -> float:
@@ -52,14 +53,20 @@ class Puzzle:
         total = math.fsum(self.costs[i, k] for i, k in enumerate(choice))
         if math.isinf(total):
             return math.inf
-        for r, (g, k) in enumerate(zip(self.rows.group.tolist(), self.rows.cluster.tolist(), strict=True)):
+        listed = self.rows.listed
+        asked = zip(listed.kind.tolist(), listed.group.tolist(), listed.cluster.tolist(), strict=True)
+        for r, (kind, g, k) in enumerate(asked):
             inside = [i for i, label in enumerate(labels) if label == k]
             size = sum(units[i] for i in inside)
-            if g >= 0:
-                member = self.problem.groups.membership[:, g]
-                amount = sum(units[i] for i in inside if member[i]) - fairness.alpha[g] * size
-            else:
-                amount = size - fairness.min_units if g == -1 else fairness.max_units - size
+            members = sum(units[i] for i in inside if self.problem.groups.membership[i, g])
+            amount = {
+                "share": members - fairness.alpha[g] * size,
+                "min_members": members - fairness.min_members[g],
+                "min_share": members - fairness.min_share[g] * size,
+                "max_share": fairness.max_share[g] * size - members,
+                "min_size": size - fairness.min_units[k],
+                "max_size": fairness.max_units[k] - size,
+            }[KINDS[kind]]
             if amount < 0:
                 return math.inf
             # The price is one of the row's own slack: its share is as tight as whole units make it.
@@ -99,11 +106,18 @@ def puzzle(seed: int) -> Puzzle:
     if rng.random() < 0.5:
         sizes["min_size"] = weights.unit * max(1, math.floor(units / n_clusters * rng.uniform(0.2, 1)))
     pairs = [(g, k) for g in range(2) for k in range(n_clusters) if rng.random() < 0.4]
+    more = np.random.default_rng([seed, 2])  # of its own, for promises that came later
+    if more.random() < 0.2:
+        sizes["min_members"] = weights.unit * math.ceil(units / n_clusters * more.uniform(0.1, 0.5)) + 1
+    if more.random() < 0.2:
+        sizes["min_share"] = {int(more.integers(2)): Fraction(int(more.integers(1, 40)), 100)}
+    if more.random() < 0.2:
+        sizes["max_share"] = {int(more.integers(2)): Fraction(int(more.integers(60, 100)), 100)}
     fairness = read_fairness(
         groups, weights, n_clusters, alpha=alpha, beta=None, asked={g for g, _ in pairs}, **sizes
     )
     problem = Problem(rng.random((total, n_clusters)), groups, weights, fairness, tuple(pairs))
-    rows = side_rows(problem, tuple(pairs))
+    rows = promised_rows(problem, tuple(pairs))
     prices = rng.random(len(rows)) * (rng.random(len(rows)) < 0.4) * rng.choice([0.01, 1.0, 100.0])
     prices /= 1.0 if weights.units is None else weights.units.max()
     costs = rng.random((n, n_clusters)) * rng.choice([1.0, 0.0, 1.0, 50.0])
@@ -163,8 +177,8 @@ def test_an_effort_that_is_spent_is_said_and_what_was_found_is_so() -> None:
     for seed in range(60):
         case = puzzle(seed)
         best, below = case.solve(), math.inf
-        for most_nodes in range(0, 120):
-            found = case.solve(most_nodes=most_nodes)
+        for node_limit in range(0, 120):
+            found = case.solve(node_limit=node_limit)
             assert found.cost <= below, f"seed {seed}: more effort, worse choice"
             below = found.cost
             if found.complete:
@@ -188,5 +202,5 @@ def test_no_points_to_choose_for() -> None:
     for slack, choice in ((0, []), (-1, None)):
         change, costs = nothing
         slacks = np.full(len(rows), slack)
-        found = enumerate_choices(rows, case.prices, slacks, change, costs, below=math.inf, most_nodes=1)
+        found = enumerate_choices(rows, case.prices, slacks, change, costs, below=math.inf, node_limit=1)
         assert (found.choice, found.complete) == (choice, True)

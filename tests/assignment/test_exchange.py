@@ -5,8 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from minirel.assignment.exchange import Pieces, _State, exchange
-from minirel.promises.rows import Rows
+from minirel.assignment.exchange import MovablePoints, _State, exchange
+from minirel.assignment.rows import Rows
+from minirel.promises.kinds import KINDS
+from minirel.promises.rows import RowList
 from minirel.solvers.limits import Deadline
 from priced import Priced, counts_of, priced
 
@@ -26,13 +28,13 @@ class Counted(Deadline):
 
 
 def exchanged(
-    at: Priced, start: np.ndarray, enough: float = -np.inf, deadline: Deadline = FOREVER
+    at: Priced, start: np.ndarray, target: float = -np.inf, deadline: Deadline = FOREVER
 ) -> np.ndarray | None:
     problem = at.problem
     units = problem.weights.units
-    pieces = Pieces.of(at.rows, problem.costs, problem.groups.signature, units)
+    movable = MovablePoints.of(at.rows, problem.costs, problem.groups.signature, units)
     slack = at.rows.slack(counts_of(problem, start))
-    return exchange(at.rows, at.best.prices, pieces, start, slack, enough, deadline)
+    return exchange(at.rows, at.best.prices, movable, start, slack, target, deadline)
 
 
 def starts(at: Priced, seed: int) -> list[np.ndarray]:
@@ -46,7 +48,8 @@ def is_kept(at: Priced, labels: np.ndarray) -> bool:
     problem = at.problem
     units, fairness = problem.weights.units.tolist(), problem.fairness
     sizes = [sum(units[i] for i in np.flatnonzero(labels == k).tolist()) for k in range(3)]
-    if not all(fairness.min_units <= size <= fairness.max_units for size in sizes):
+    limits = zip(fairness.min_units, sizes, fairness.max_units, strict=True)
+    if not all(least <= size <= most for least, size, most in limits):
         return False
     return all(
         sum(units[i] for i in np.flatnonzero((labels == k) & problem.groups.membership[:, g]).tolist())
@@ -142,7 +145,7 @@ def test_it_ends_once_labels_are_good_enough_or_time_is_up() -> None:
     at = priced(5, 60, "weights")
     long, short = Counted(), Counted()
     best = exchanged(at, at.scan.labels, deadline=long)
-    some = exchanged(at, at.scan.labels, enough=1e9, deadline=short)
+    some = exchanged(at, at.scan.labels, target=1e9, deadline=short)
     assert best is not None
     assert some is not None
     assert is_kept(at, some)
@@ -155,14 +158,15 @@ def test_it_ends_once_labels_are_good_enough_or_time_is_up() -> None:
 def sized(clusters: list[int], signs: list[int], least: list[int]) -> Rows:
     """Rows on the sizes of clusters, of points that are all in one signature."""
     exact = np.array(signs, dtype=np.int64)[:, None]
+    kind = np.where(exact[:, 0] > 0, KINDS.index("min_size"), KINDS.index("max_size"))
+    nothing = np.zeros(len(signs), dtype=np.intp)
     return Rows(
-        group=np.where(exact[:, 0] > 0, -1, -2),
-        cluster=np.array(clusters),
+        listed=RowList(kind, nothing, np.array(clusters), nothing, exact[:, 0], np.array(least)),
         exact=exact,
         least=np.array(least, dtype=np.int64),
         scale=np.ones(len(signs)),
         coefficients=exact.astype(np.float64),
-        floor=np.array(least, dtype=np.float64),
+        rhs=np.array(least, dtype=np.float64),
     )
 
 
@@ -172,10 +176,10 @@ def by_size(
     """Exchange points of one signature; `costs` are those of whole points."""
     weights, labels = np.array(units, dtype=np.int64), np.array(start)
     per_unit = np.array(costs, dtype=np.float64) / weights[:, None]
-    pieces = Pieces.of(rows, per_unit, np.zeros(len(units), dtype=np.int32), weights)
+    movable = MovablePoints.of(rows, per_unit, np.zeros(len(units), dtype=np.int32), weights)
     counts = np.zeros((1, len(costs[0])), dtype=np.int64)
     np.add.at(counts, (0, labels), weights)
-    found = exchange(rows, np.array(prices), pieces, labels, rows.slack(counts))
+    found = exchange(rows, np.array(prices), movable, labels, rows.slack(counts))
     return None if found is None else found.tolist()
 
 
@@ -223,10 +227,10 @@ def test_pieces_weigh_what_their_points_do() -> None:
     problem, units = at.problem, at.problem.weights.units
     some = np.array([2, 5, 7])
     signature = problem.groups.signature[some]
-    pieces = Pieces.of(at.rows, problem.costs[some], signature, units[some])
-    np.testing.assert_allclose(pieces.costs, problem.costs[some] * units[some][:, None])
+    movable = MovablePoints.of(at.rows, problem.costs[some], signature, units[some])
+    np.testing.assert_allclose(movable.costs, problem.costs[some] * units[some][:, None])
     for j, i in enumerate(some.tolist()):
         counts = np.zeros((problem.groups.n_signatures, 3), dtype=np.int64)
         empty = at.rows.slack(counts)
         counts[signature[j]] = units[i]
-        assert np.array_equal(at.rows.slack(counts) - empty, pieces.change[:, j])
+        assert np.array_equal(at.rows.slack(counts) - empty, movable.change[:, j])

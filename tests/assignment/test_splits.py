@@ -6,12 +6,12 @@ import numpy as np
 
 from minirel.assignment import dual
 from minirel.assignment.problem import Problem
+from minirel.assignment.rows import promised_rows
 from minirel.assignment.scan import Scanner
 from minirel.assignment.splits import splits
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.rows import side_rows
 from minirel.solvers.limits import Deadline
 
 
@@ -23,14 +23,16 @@ def test_no_labels_below_a_split_cost_less_than_it_says() -> None:
         weights = read_weights(None, 8)
         fairness = read_fairness(groups, weights, 2, alpha=(0.51, 0.6, 0.7)[seed % 3], beta=None, asked={0})
         problem = Problem(costs, groups, weights, fairness, ((0, 0),))
-        rows, scanner = side_rows(problem, ((0, 0),)), Scanner(problem)
+        rows, scanner = promised_rows(problem, ((0, 0),)), Scanner(problem)
         start = dual.evaluate(rows, scanner, np.zeros(len(rows)))
-        heat = dual.heat_of(start.anchor.scan)
-        best = dual.optimise(rows, start, heat, Deadline(None), far=True)
+        temperatures = dual.temperature_range(start.reference.scan)
+        best = dual.optimise(rows, start, temperatures, Deadline(None), sample_first=True)
         offsets = rows.offsets(best.prices, 2)
         scan = scanner(offsets)
-        proven = scan.value + float(best.prices @ rows.floor)
-        for split in splits(rows, best.prices, best.anchor.fence().counts(offsets, heat.coldest)):
+        proven = scan.value + float(best.prices @ rows.rhs)
+        for split in splits(
+            rows, best.prices, best.reference.working_set().counts(offsets, temperatures.lowest)
+        ):
             n_checked += 1
             least = proven + split.cost_below(rows, scan, groups.signature)
             n_positive += least > proven + 1e-6
@@ -54,8 +56,8 @@ def test_no_split_is_made_twice() -> None:
     groups, weights = read_groups(["a"] * 20 + ["b"] * 20), read_weights(None, 40)
     fairness = read_fairness(groups, weights, 2, alpha=0.51, beta=None, asked={0})
     problem = Problem(np.ones((40, 2)), groups, weights, fairness, ((0, 0),))
-    rows = side_rows(problem, ((0, 0),))
-    prices = np.where(rows.group == 0, 1.0, 0.0)
+    rows = promised_rows(problem, ((0, 0),))
+    prices = np.where(rows.is_share, 1.0, 0.0)
     [first] = splits(rows, prices, np.array([[10.3, 9.7], [10.0, 10.0]]))
     assert (first.form.tolist(), first.floor) == ([1, -1], 0)
     just_below, just_above = np.array([[10.9, 9.1], [10.0, 10.0]]), np.array([[10.1, 9.9], [10.0, 10.0]])

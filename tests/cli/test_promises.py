@@ -12,7 +12,7 @@ from minirel import MiniReL
 from minirel.cli.by_cluster import read_sizes
 from minirel.cli.by_group import as_options
 from minirel.cli.messages import UserError, in_options
-from minirel.points.messages import Message, Parameter
+from minirel.points.messages import Message, Parameter, Value
 
 FIT = ("-g", "sex", "-k", 3, "--drop", "weight")
 ALL = (
@@ -168,5 +168,9 @@ def test_refusals(tmp_path: Path, case: str) -> None:
 def test_sizes_by_cluster_are_told_as_they_are_typed() -> None:
     nearest = {"min_size": [3, 2.5], "max_size": 9, "max_share": {"F": 0.5}}
     assert as_options(nearest) == "--min-size 3,2.5 --max-size 9 --max-share F:0.5"
-    said = Message(Parameter("min_size", value=[3, 2]), " and ", Parameter("max_size", group=1))
-    assert in_options(ValueError(said)) == "--min-size 3,2 and --max-size for cluster 1"
+    said = Message(
+        *(Parameter("min_size", value=[3, 2]), " and ", Parameter("max_size", group=1)),
+        *(" to ", Value([4, 5])),
+    )
+    assert str(said) == "min_size=[3, 2] and max_size[1] to [4, 5]"
+    assert in_options(ValueError(said)) == "--min-size 3,2 and --max-size for cluster 1 to 4,5"

@@ -1,6 +1,7 @@
 """Single moves, against every move there is."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from instances import Instance, is_fair
 from minirel.assignment.request import Request, read_request
-from minirel.clustering.moves import Standing, held
+from minirel.clustering.moves import PromiseState, surviving_holders
 from minirel.clustering.moves import single_moves as moves_of_some
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
@@ -31,6 +32,10 @@ def read(instance: Instance) -> Request:
         allowed=options.get("allowed"),
         min_size=options.get("min_size", 1),
         max_size=options.get("max_size"),
+        min_share=options.get("min_share"),
+        max_share=options.get("max_share"),
+        min_members=options.get("min_members", 1),
+        exclusive=options.get("exclusive", False),
     )
 
 
@@ -65,25 +70,60 @@ def planted(seed: int, kind: str) -> tuple[Instance, np.ndarray]:
     shape = Instance(costs, features, options)
     inside = [labels == k for k in range(n_clusters)]
     sizes = [sum(w for w, i in zip(shape.weights, part, strict=True) if i) for part in inside]
+    members = {
+        name: [
+            sum((w for w, i, g in zip(shape.weights, part, member, strict=True) if i and g), Fraction())
+            for part in inside
+        ]
+        for name, member in shape.groups.items()
+    }
+    more = np.random.default_rng([seed, KINDS.index(kind)])  # of its own, for promises to every cluster
+    options |= promises_to_clusters(more, members, sizes)
     holds = {
         name: [
             k
             for k in np.flatnonzero(shape.allowed[name]).tolist()
-            if sum(w for w, i, g in zip(shape.weights, inside[k], member, strict=True) if i and g)
-            >= shape.alpha[name] * sizes[k]
+            if members[name][k] >= max(shape.alpha[name] * sizes[k], shape.min_members.get(name, 0))
         ]
-        for name, member in shape.groups.items()
+        for name in shape.groups
     }
+    if more.random() < 0.3:  # each cluster for one of those that could have it
+        options["exclusive"] = True
+        for k in range(n_clusters):
+            could = [name for name in holds if k in holds[name]]
+            for name in more.permutation(could)[1:]:
+                holds[name].remove(k)
     options["beta"] = {name: max(0, len(holds[name]) - int(rng.integers(2))) for name in holds}
     pairs = [(name, k) for name in holds for k in holds[name]]
     if rng.random() < 0.5:
         chosen = rng.random(len(pairs)) < 0.4
         options["prefix"] = [pair for pair, is_chosen in zip(pairs, chosen, strict=True) if is_chosen]
     if rng.random() < 0.4:
-        options["min_size"] = float(min(sizes)) if min(sizes).denominator != 1 else int(min(sizes))
+        options.setdefault("min_size", float(min(sizes)) if min(sizes).denominator != 1 else int(min(sizes)))
     if rng.random() < 0.4:
-        options["max_size"] = float(max(sizes)) if max(sizes).denominator != 1 else int(max(sizes))
+        options.setdefault("max_size", float(max(sizes)) if max(sizes).denominator != 1 else int(max(sizes)))
     return Instance(costs, features, options), labels.astype(np.intp)
+
+
+def promises_to_clusters(
+    rng: np.random.Generator, members: dict[int, list[Fraction]], sizes: list[Fraction]
+) -> dict[str, Any]:
+    """Shares, members and sizes by cluster that are just what there is."""
+    asked: dict[str, Any] = {}
+    shares = {name: [m / s for m, s in zip(row, sizes, strict=True)] for name, row in members.items()}
+    some = [name for name in members if rng.random() < 0.6]
+    if rng.random() < 0.25:
+        asked["min_share"] = {name: min(shares[name]) for name in some}
+    if rng.random() < 0.25:
+        asked["max_share"] = {name: max(shares[name]) for name in some}
+    if rng.random() < 0.3:
+        least = {name: members[name][int(rng.integers(len(sizes)))] for name in some}
+        asked["min_members"] = {name: number for name, number in least.items() if number > 1}
+    if rng.random() < 0.2:
+        asked["min_size"] = [size if rng.random() < 0.6 else 1 for size in sizes]
+    if rng.random() < 0.2:
+        asked["max_size"] = [size if rng.random() < 0.6 else None for size in sizes]
+    return asked
 
 
 def every_move(instance: Instance, labels: np.ndarray) -> list[tuple[int, int]]:
@@ -123,14 +163,14 @@ def test_no_move_is_left(block: int, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_standing_is_exact(kind: str) -> None:
-    """`is_kept`, `keeps` and `move` against fractions, also where products leave 64 bits."""
+    """`all_kept`, `feasible_moves` and `move` against fractions, also where products leave 64 bits."""
     n_true = n_false = 0
     for seed in range(40):
         instance, labels = planted(seed, kind)
         request = read(instance)
         rng = np.random.default_rng(seed)
-        standing = Standing(request, labels)
-        assert standing.is_kept
+        state = PromiseState(request, labels)
+        assert state.all_kept
         units = request.weights.units
         units = np.ones(instance.n_points, dtype=np.int64) if units is None else units
         points = np.repeat(np.arange(instance.n_points), instance.n_clusters)
@@ -141,21 +181,21 @@ def test_standing_is_exact(kind: str) -> None:
         moved[np.arange(len(points)), points] = targets
         expected = is_fair(instance, moved)
         signature = request.groups.signature[points]
-        got = standing.keeps(signature, labels[points], targets, units[points])
+        got = state.feasible_moves(signature, labels[points], targets, units[points])
         np.testing.assert_array_equal(got, expected, err_msg=f"seed {seed}")
         n_true, n_false = n_true + int(expected.sum()), n_false + int((~expected).sum())
         j = int(rng.integers(len(points)))
-        standing.move(int(signature[j]), int(labels[points[j]]), int(targets[j]), int(units[points[j]]))
-        assert standing.is_kept == expected[j]
-        anew = Standing(request, moved[j])
-        assert standing.size.tolist() == anew.size.tolist()
-        assert standing.count.tolist() == anew.count.tolist()
+        state.move(int(signature[j]), int(labels[points[j]]), int(targets[j]), int(units[points[j]]))
+        assert state.all_kept == expected[j]
+        anew = PromiseState(request, moved[j])
+        assert state.size.tolist() == anew.size.tolist()
+        assert state.count.tolist() == anew.count.tolist()
     assert min(n_true, n_false) > 100
 
 
 def test_long_products_leave_64_bits() -> None:
     kinds = {
-        kind: {Standing(read(instance), labels).size.dtype for instance, labels in map_planted(kind)}
+        kind: {PromiseState(read(instance), labels).size.dtype for instance, labels in map_planted(kind)}
         for kind in KINDS
     }
     assert kinds["points"] == {np.dtype(np.int64)}
@@ -215,6 +255,49 @@ def test_only_some_points_move() -> None:
     for few in (np.array([], dtype=np.intp), np.array([1])):
         nobody = moves_of_some(instance.costs[few], few, np.array([0, 1, 0, 1]), read(instance))
         assert nobody is None
+
+
+@pytest.mark.parametrize(
+    ("promise", "points"),
+    [
+        ({}, [0, 1, 2]),
+        ({"min_share": {"a": 0.5}}, [0, 1]),
+        ({"min_share": {"b": Fraction(1, 3)}}, [0, 1]),
+        ({"max_share": {"b": Fraction(1, 2)}}, [0, 1]),
+        ({"max_share": {"a": Fraction(2, 3)}}, [0, 1]),
+        ({"max_share": {"b": 0.4}}, None),
+        ({"min_size": [3, 1]}, []),
+        ({"min_size": [1, 3]}, None),
+        ({"max_size": [None, 2]}, []),
+        ({"max_size": [3, None]}, [0, 1, 2]),
+        ({"beta": {"a": 1}, "min_members": 2}, [0, 1, 2]),
+        ({"beta": {"a": 1}, "min_members": 3}, None),
+        ({"prefix": [("a", 0)], "min_members": 2}, [2]),
+    ],
+)
+def test_single_moves_keep_each_promise(promise: dict[str, Any], points: list[int] | None) -> None:
+    """One of 'aab' in cluster 0 joins 'ab' in cluster 1, where it costs nothing; None if it is unfair now."""
+    check_movers(simple([[5, 0]] * 5, list("aabab"), **promise), [0, 0, 0, 1, 1], points)
+
+
+@pytest.mark.parametrize(("exclusive", "points"), [(False, [0, 2]), (True, [0])])
+def test_two_groups_are_not_left_with_one_cluster(exclusive: bool, points: list[int]) -> None:
+    """'abc' in cluster 0 and 'acc' in cluster 1: with another 'c' there, 'a' has no share but beside 'b'."""
+    asked = {"alpha": Fraction(1, 3), "beta": {"a": 1, "b": 1}, "exclusive": exclusive}
+    check_movers(simple([[5, 0]] * 6, list("abcacc"), **asked), [0, 0, 0, 1, 1, 1], points)
+
+
+def check_movers(instance: Instance, given: list[int], points: list[int] | None) -> None:
+    """Which points of cluster 0 may move, each alone."""
+    labels, request = np.array(given), read(instance)
+    assert is_fair(instance, labels[None])[0] == (points is not None)
+    assert PromiseState(request, labels).all_kept == (points is not None)
+    if points is None:
+        return
+    alone = [np.array([i]) for i in range(len(given)) if given[i] == 0]
+    may = [some for some in alone if moves_of_some(instance.costs[some], some, labels, request) is not None]
+    assert [int(some[0]) for some in may] == points
+    assert [i for i, _ in every_move(instance, labels)] == points
 
 
 def test_promised_pairs_stay() -> None:
@@ -283,32 +366,36 @@ def every_move_count(instance: Instance, labels: np.ndarray) -> list[tuple[int, 
 # Which pairs hold after moves.
 
 
-def test_held_keeps_what_holds_and_replaces_what_does_not() -> None:
+def test_surviving_holders_stay_and_others_are_replaced() -> None:
     groups = ["a", "a", "b", "b", "a", "b"]
     instance = simple(np.zeros((6, 3)), groups, alpha=0.6, beta={"a": 1, "b": 1})
     request = read(instance)
     labels = np.array([0, 0, 1, 1, 2, 2])  # a has cluster 0, b has cluster 1, nobody has cluster 2
-    assert held(labels, ((0, 0), (1, 1)), request) == ((0, 0), (1, 1))
-    assert held(labels, ((0, 2), (1, 1)), request) == ((0, 0), (1, 1))
-    assert held(labels, ((0, 1), (1, 0)), request) == ((0, 0), (1, 1))
+    assert surviving_holders(labels, ((0, 0), (1, 1)), request) == ((0, 0), (1, 1))
+    assert surviving_holders(labels, ((0, 2), (1, 1)), request) == ((0, 0), (1, 1))
+    assert surviving_holders(labels, ((0, 1), (1, 0)), request) == ((0, 0), (1, 1))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_held_pairs_hold_and_are_enough(kind: str) -> None:
-    n_kept = 0
+def test_surviving_holders_hold_and_are_enough(kind: str) -> None:
+    n_kept = n_exclusive = 0
     for seed in range(40):
         instance, labels = planted(seed, kind)
         request = read(instance)
         rng = np.random.default_rng(seed)
         pairs = [(g, k) for g in range(len(instance.groups)) for k in range(instance.n_clusters)]
         before = tuple(pair for pair in pairs if rng.random() < 0.3)
-        after = held(labels, before, request)
+        after = surviving_holders(labels, before, request)
         pinned = Instance(
             instance.costs, instance.sensitive_features, {**instance.options, "prefix": list(after)}
         )
         assert is_fair(pinned, labels[None])[0], f"seed {seed}"
         for g, beta in instance.beta.items():
             assert sum(pair[0] == g for pair in after) >= beta
+        if instance.is_exclusive:
+            assert len({k for _, k in after}) == len(after)
+            n_exclusive += 1
+            continue
         for pair in before:
             alone = {**instance.options, "prefix": [pair]}
             still = is_fair(Instance(instance.costs, instance.sensitive_features, alone), labels[None])[0]
@@ -319,3 +406,4 @@ def test_held_pairs_hold_and_are_enough(kind: str) -> None:
                 assert pair in after
                 n_kept += 1
     assert n_kept > 10
+    assert n_exclusive > 5

@@ -112,7 +112,7 @@ def test_exclusive_clusters_run_out() -> None:
     alone = MiniReL(4, random_state=0, exclusive=True, **asked).fit(X, sensitive_features=overlapping)
     for row in next_clusters(alone, X):
         assert row["status"] == "impossible"
-        assert "each cluster counting for one group only" in row["why"]
+        assert "each counts for one group only" in row["why"]
 
 
 def test_too_few_members_for_one_more() -> None:

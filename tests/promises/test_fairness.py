@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from every_clustering import make_groups
+from minirel.points.errors import ParameterError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import BETA_PRESETS, InfeasibleFairnessError, read_fairness
@@ -52,7 +53,7 @@ def test_alpha_by_group_must_cover_what_is_asked():
     assert read(alpha={"F": 0.5}, beta=None, asked=[0]).beta == (0, 0)
 
 
-@pytest.mark.parametrize("parameter", ["alpha", "beta", "allowed"])
+@pytest.mark.parametrize("parameter", ["alpha", "beta", "allowed", "min_share", "max_share", "min_members"])
 def test_unknown_groups_are_named(parameter):
     message = error_of(**{parameter: {"X": [0] if parameter == "allowed" else 1}})
     assert message == f"{parameter} names an unknown group 'X': the groups are 'F', 'M'"
@@ -185,33 +186,85 @@ def test_more_clusters_than_points():
 
 
 def test_sizes():
-    assert (read().min_units, read().max_units) == (1, 10)
+    assert (read().min_units, read().max_units) == ((1,) * 4, (10,) * 4)
     fairness = read(min_size=2.0, max_size=np.int64(3))
-    assert (fairness.min_units, fairness.max_units, fairness.unit) == (2, 3, 1)
-    assert read(max_size=1000).max_units == 10
+    assert (fairness.min_units, fairness.max_units, fairness.unit) == ((2,) * 4, (3,) * 4, 1)
+    assert read(max_size=1000).max_units == (10,) * 4
+
+
+def test_sizes_by_cluster():
+    fairness = read(min_size=[1, 2, 2.0, np.int64(3)], max_size=(4, None, 1000, 3))
+    assert (fairness.min_units, fairness.max_units) == ((1, 2, 2, 3), (4, 10, 10, 3))
+    assert read(min_size=np.array([1, 2, 2, 3])).min_units == (1, 2, 2, 3)
+    assert read(min_size=[0, 1, 0, 2], beta=None).min_units == (0, 1, 0, 2)
+    assert "an empty cluster represents nobody" in error_of(min_size=[1, 1, 1, 0], beta={"F": 1})
+    # Only clusters that may not be empty need a point.
+    assert read(n_clusters=12, min_size=[0, 0] + [1] * 10, beta=0).min_units == (0, 0) + (1,) * 10
+    assert "n_clusters=12" in error_of(n_clusters=12, min_size=[0] + [1] * 11, beta=0)
+
+
+def test_sizes_by_cluster_in_weights():
+    weights = read_weights(np.full(10, 0.05), 10)
+    fairness = read(weights=weights, min_size=[1, 0.1, 0.11, 0.05], max_size=[0.3, 0.29, None, 1])
+    assert fairness.min_units == (1, 2, 3, 1)
+    assert fairness.max_units == (6, 5, 10, 10)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "kind", "message"),
+    [
+        (
+            {"min_size": [1, 2, 3]},
+            ValueError,
+            "min_size must be a number, or 4 of them: one for each cluster, but has 3",
+        ),
+        (
+            {"max_size": np.ones(5)},
+            ValueError,
+            "max_size must be a number, or 4 of them: one for each cluster, but has 5",
+        ),
+        (
+            {"min_size": [1, 2, -3, 4]},
+            ValueError,
+            "min_size[2] must be a whole number of points at least 0, but is -3",
+        ),
+        ({"min_size": [1, 2.5, 3, 4]}, ValueError, "min_size[1] must be a whole number of points at least 0"),
+        (
+            {"max_size": [0, 2, 3, 4]},
+            ValueError,
+            "max_size[0] must be a whole number of points above 0, but is 0",
+        ),
+        ({"max_size": [1, 2, 3, "4"]}, TypeError, "max_size[3] must be a whole number of points above 0"),
+        ({"min_size": [1, None, 3, 4]}, TypeError, "min_size[1] must be a whole number of points at least 0"),
+        ({"min_size": np.ones((2, 2))}, TypeError, "min_size must be a whole number of points at least 0"),
+        ({"max_size": {"F": 3}}, TypeError, "max_size must be a whole number of points above 0, but is {'F'"),
+    ],
+)
+def test_bad_sizes_by_cluster(sizes, kind, message):
+    assert message in error_of(kind, **sizes)
 
 
 def test_sizes_in_weights_are_exact():
     # A unit is 0.3, of which there are 24.
     weights = read_weights([0.3, 0.6, 1.2, 0.3, 0.3, 0.6, 0.9, 0.6, 0.6, 1.8], 10)
     fairness = read(weights=weights, min_size=0.9, max_size=2.1)
-    assert (fairness.min_units, fairness.max_units, fairness.unit) == (3, 7, Fraction(3, 10))
+    assert (fairness.min_units, fairness.max_units, fairness.unit) == ((3,) * 4, (7,) * 4, Fraction(3, 10))
     fairness = read(weights=weights, min_size=0.91, max_size=2.99)
-    assert (fairness.min_units, fairness.max_units) == (4, 9)
-    assert fairness.weight(fairness.max_units) == 2.7
+    assert (fairness.min_units, fairness.max_units) == ((4,) * 4, (9,) * 4)
+    assert fairness.weight(fairness.max_units[0]) == 2.7
 
 
 def test_a_min_size_of_one_only_forbids_empty_clusters():
     weights = read_weights(np.full(10, 0.05), 10)
-    assert read(weights=weights).min_units == 1
-    assert read(weights=weights, min_size=0.1).min_units == 2
+    assert read(weights=weights).min_units == (1,) * 4
+    assert read(weights=weights, min_size=0.1).min_units == (2,) * 4
 
 
 def test_a_min_size_of_zero_lets_clusters_be_empty():
     for size in (0, 0.0):
         fairness = read(n_clusters=11, beta=None, min_size=size)
-        assert (fairness.n_clusters, fairness.min_units) == (11, 0)
-    assert read(beta=0, min_size=0).min_units == 0
+        assert (fairness.n_clusters, fairness.min_units) == (11, (0,) * 11)
+    assert read(beta=0, min_size=0).min_units == (0,) * 4
     assert "n_clusters=11" in error_of(n_clusters=11, beta=None)
     assert "an empty cluster represents nobody" in error_of(beta={"F": 1}, min_size=0)
 
@@ -228,6 +281,115 @@ def test_bad_sizes(parameter, least, value, kind):
 
 def test_a_largest_size_of_zero():
     assert "max_size must be a whole number of points above 0, but is 0" in error_of(max_size=0)
+
+
+# Shares in every cluster
+
+
+def test_shares_are_exact():
+    fairness = read(min_share=0.07, max_share={"M": np.float32(0.51)})
+    assert fairness.min_share == (Fraction(7, 100),) * 2
+    assert fairness.max_share == (1, Fraction(51, 100))
+    assert fairness.bound_groups == [0, 1]
+    assert read(max_share={"M": 0.9}).bound_groups == [1]
+
+
+def test_without_bounds_every_share_will_do():
+    for nothing in ({}, {"min_share": None, "max_share": None}, {"min_share": {}, "max_share": {}}):
+        fairness = read(**nothing)
+        assert (fairness.min_share, fairness.max_share, fairness.bound_groups) == ((0, 0), (1, 1), [])
+    assert read(min_share=0, max_share=1).bound_groups == []
+
+
+@pytest.mark.parametrize("parameter", ["min_share", "max_share"])
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(value, ValueError) for value in (-0.1, 1.01, np.nan, -np.inf)]
+    + [(value, TypeError) for value in ("0.5", True, [0.5, 0.5])],
+)
+def test_bad_shares(parameter, value, kind):
+    told = value if kind is ValueError else f"{value!r} of type {type(value).__name__}"
+    rule = f"must be a share from 0 to 1, but is {told}"
+    assert error_of(kind, **{parameter: value}) == f"{parameter} {rule}"
+    assert error_of(kind, **{parameter: {"M": value}}) == f"{parameter}['M'] {rule}"
+    with pytest.raises(ParameterError) as caught:
+        read(**{parameter: {"M": value}})
+    assert (caught.value.parameter, caught.value.rule) == (
+        f"{parameter}['M']",
+        "must be a share from 0 to 1",
+    )
+
+
+def test_shares_that_contradict_each_other():
+    assert error_of(min_share={"M": 0.5}, max_share=0.4) == (
+        "min_share['M'] must be at most max_share['M'], but is 0.5, which is more than 0.4: lower the one or "
+        "raise the other"
+    )
+    assert read(min_share=0.5, max_share=0.5).min_share == (Fraction(1, 2),) * 2
+
+
+# Least members
+
+
+def test_min_members():
+    assert read().min_members == (0, 0)
+    assert read(min_members=3).min_members == (3, 3)
+    assert read(min_members={"M": 2.0}).min_members == (0, 2)
+    # 1 asks for nothing beyond the share.
+    assert read(min_members={"M": 2, "F": 1}).min_members == (0, 2)
+
+
+def test_min_members_in_weights():
+    weights = read_weights([0.3, 0.6, 1.2, 0.3, 0.3, 0.6, 0.9, 0.6, 0.6, 1.8], 10)
+    assert read(weights=weights, min_members={"F": 1.2, "M": 1.21}).min_members == (4, 5)
+    assert read(weights=weights, min_members=1).min_members == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(value, ValueError) for value in (0, -1, 2.5, np.nan)]
+    + [(value, TypeError) for value in ("2", True, None, [2, 2])],
+)
+def test_bad_min_members(value, kind):
+    told = value if kind is ValueError else f"{value!r} of type {type(value).__name__}"
+    rule = f"must be a whole number of members, at least 1, but is {told}"
+    assert error_of(kind, min_members=value) == f"min_members {rule}"
+    assert error_of(kind, min_members={"F": value}) == f"min_members['F'] {rule}"
+
+
+def test_bad_min_members_in_weights():
+    weights = read_weights([0.5] * 10, 10)
+    assert (
+        error_of(weights=weights, min_members=0.5) == "min_members must be a weight of at least 1, but is 0.5"
+    )
+
+
+# Exclusive clusters
+
+
+def test_exclusive():
+    assert read().exclusive is False
+    assert read(exclusive=np.True_).exclusive is True
+    for value in (1, "yes", None):
+        assert error_of(TypeError, exclusive=value) == f"exclusive must be True or False, but is {value!r}"
+
+
+def test_some_of_the_groups():
+    fairness = read(
+        alpha={"F": 0.2, "M": 0.3},
+        beta={"F": 1, "M": 2},
+        allowed={"M": [1, 2]},
+        min_share={"F": 0.1},
+        max_share={"M": 0.9},
+        min_members={"M": 2},
+        exclusive=True,
+        max_size=[4, 5, 6, 7],
+    )
+    some = fairness.of([1])
+    assert (some.names, some.alpha, some.beta) == (("M",), (Fraction(3, 10),), (2,))
+    assert (some.min_share, some.max_share, some.min_members) == ((0,), (Fraction(9, 10),), (2,))
+    assert some.allowed.tolist() == [[False, True, True, False]]
+    assert (some.exclusive, some.max_units, some.total) == (True, (4, 5, 6, 7), 10)
 
 
 def test_the_error_survives_another_process():

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import typer
 
 from minirel.cli.interrupts import INTERRUPTED
-from minirel.points.messages import BY_GROUP, Parameter, Term, shown, spelled
+from minirel.points.messages import BY_GROUP, Parameter, Term, Value, shown, spelled
 from minirel.points.wording import visible
 from minirel.promises.kinds import OF_SIZES
 
@@ -41,6 +41,8 @@ class UserError(Exception):
 
 def option(term: Term) -> str:
     """A term of the library as it is typed here: ``beta['F']`` is ``--beta for 'F'``."""
+    if isinstance(term, Value):
+        return _typed(term.value)
     if not isinstance(term, Parameter):
         return _WORDS.get(term, term)
     if term.name not in _OPTIONS:

@@ -37,6 +37,18 @@ class Parameter(Term):
         return self
 
 
+class Value(Term):
+    """The value of a parameter, which may be a list, as Python writes it."""
+
+    value: object
+
+    def __new__(cls, value: object) -> "Value":
+        """Write it."""
+        self = super().__new__(cls, shown(value))
+        self.value = value
+        return self
+
+
 BY_GROUP = Term("a dict by group")
 
 

@@ -253,7 +253,7 @@ def read_bounds(
                 Message("must be at most ", Parameter("max_share", name)),
                 plain(least),
                 "lower the one or raise the other",
-                found=f"is {plain(least)} and the other {plain(most)}",
+                found=f"is {plain(least)}, which is more than {plain(most)}",
             )
     return smallest, largest
 

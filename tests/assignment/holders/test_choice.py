@@ -1,4 +1,4 @@
-"""The pre-fix: prices of claims, their choice, and what users write."""
+"""The pre-fix: costs of holders, their choice, and what users write."""
 
 from fractions import Fraction
 from math import ceil
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from every_clustering import Case, make_groups, random_case
-from minirel.assignment.holders.choice import PREFIX_COSTS, choose_prefix, read_prefix
-from minirel.assignment.holders.costs import Clustering
+from minirel.assignment.holders.choice import PREFIX_COSTS, choose_holders, read_prefix
+from minirel.assignment.holders.costs import Snapshot
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
@@ -29,12 +29,14 @@ COSTS = np.array(
 MEMBERSHIP = np.array([[1, 0], [0, 1], [0, 1], [1, 0], [1, 0], [1, 0]], dtype=bool)
 
 
-def price(strategy, *, alpha, costs=COSTS, membership=MEMBERSHIP, labels=None, sample_weight=None, seed=0):
+def price(
+    strategy, *, alpha, costs=COSTS, membership=MEMBERSHIP, labels=None, sample_weight=None, seed=0, **more
+):
     groups = make_groups(membership)
     weights = read_weights(sample_weight, len(costs))
-    fairness = read_fairness(groups, weights, costs.shape[1], alpha=alpha, beta=1)
+    fairness = read_fairness(groups, weights, costs.shape[1], alpha=alpha, beta=1, **more)
     labels = costs.argmin(1) if labels is None else np.asarray(labels)
-    now = Clustering(costs, labels, groups, weights, fairness)
+    now = Snapshot(costs, labels, groups, weights, fairness)
     return PREFIX_COSTS[strategy](now, np.random.RandomState(seed))
 
 
@@ -97,6 +99,16 @@ def test_local_cost_in_weights():
     assert price("local_cost", alpha=0.9, sample_weight=weights)[0, 0] == 11 + 10
     half = np.array(weights) / 2
     assert price("local_cost", alpha=0.75, sample_weight=half)[0, 0] == (3 * 30 + 2 * 40) / 2
+
+
+def test_least_members_are_lacked_too():
+    # A is 1 of 3 in cluster 0, which is its share, but for 2 or 3 members the nearest of cluster 1 come.
+    for members, cost in ((1, 0), (2, 30), (3, 30 + 40)):
+        assert price("local_cost", alpha=Fraction(1, 3), min_members=members)[0, 0] == cost
+        assert price("weighted_proportion", alpha=Fraction(1, 3), min_members=members)[0, 0] == members - 1
+    # What both ask for is lacked once; 3/4 takes five members more, so others leave, and 2 take one to come.
+    assert price("local_cost", alpha=0.6, min_members=2)[0, 0] == 30 + 40
+    assert price("local_cost", alpha=0.75, min_members=2)[0, 0] == 11 + 10 + 30
 
 
 def test_an_empty_cluster():
@@ -166,7 +178,7 @@ def test_many_weighted_points(decimals):
 
 def prefix_of(case: Case, strategy, costs, **rest):
     program = CountProgram(case.groups, case.weights, case.fairness)
-    return choose_prefix(strategy, costs, case.groups, case.weights, case.fairness, program, **rest)
+    return choose_holders(strategy, costs, case.groups, case.weights, case.fairness, program, **rest)
 
 
 @pytest.mark.parametrize("strategy", PREFIX_COSTS)
@@ -175,7 +187,7 @@ def test_the_cheapest_possible_choice(strategy):
     for seed in range(60):
         case, rng = random_case(3000 + seed), np.random.default_rng(seed)
         costs = rng.random((case.groups.n_points, case.fairness.n_clusters))
-        now = Clustering(costs, costs.argmin(1), case.groups, case.weights, case.fairness)
+        now = Snapshot(costs, costs.argmin(1), case.groups, case.weights, case.fairness)
         table = PREFIX_COSTS[strategy](now, np.random.RandomState(seed))
         least = case.least_cost(table)
         if least is None:

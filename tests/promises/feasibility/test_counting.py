@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from every_clustering import make_groups, random_case
+from every_clustering import Case, make_groups, random_case
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.counting import BOUNDS, Shortage
@@ -17,6 +17,25 @@ def short(membership, n_clusters, *, sample_weight=None, required=(), **request)
     weights = read_weights(sample_weight, groups.n_points)
     fairness = read_fairness(groups, weights, n_clusters, **request)
     return CountProgram(groups, weights, fairness).shortage(required)
+
+
+def without_others(case: Case, found: Shortage) -> Case:
+    """The request with just the promises that a shortage names."""
+    fairness, n_clusters = case.fairness, case.fairness.n_clusters
+
+    def kept(values, otherwise, is_named):
+        return tuple(v if is_named and g in found.groups else otherwise for g, v in enumerate(values))
+
+    of_shares = found.of in ("min_share", "max_share")
+    return case.asking(
+        beta=kept(fairness.beta, 0, not of_shares),
+        min_units=tuple(u if "min_size" in found.sizes else min(u, 1) for u in fairness.min_units),
+        max_units=fairness.max_units if "max_size" in found.sizes else (fairness.total,) * n_clusters,
+        min_share=kept(fairness.min_share, Fraction(0), found.of == "min_share"),
+        max_share=kept(fairness.max_share, Fraction(1), found.of == "max_share"),
+        min_members=kept(fairness.min_members, 0, "min_members" in found.sizes),
+        exclusive="exclusive" in found.sizes,
+    )
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
@@ -32,12 +51,8 @@ def test_nothing_is_short_where_some_clustering_keeps_all(block, bound, monkeypa
         kinds.add(found.of)
         assert not case.is_feasible(), (seed, found)
         # Nor does it take more promises than it names.
-        beta = tuple(b * (g in found.groups) for g, b in enumerate(case.fairness.beta))
-        sizes = {
-            "min_units": case.fairness.min_units if "min_size" in found.sizes else 1,
-            "max_units": case.fairness.max_units if "max_size" in found.sizes else int(case.units.sum()),
-        }
-        assert not case.asking(beta=beta, **sizes).is_feasible(), (seed, found)
+        named = without_others(case, found)
+        assert not named.is_feasible(), (seed, found)
     assert kinds or bound is BOUNDS[0]
 
 

@@ -10,6 +10,7 @@ import pytest
 from every_clustering import Case, make_groups, random_case
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
+from minirel.promises.exact import exact
 from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import check_feasible, explain_infeasible
@@ -29,15 +30,92 @@ def explain(case: Case, prefix=()) -> InfeasibleFairnessError:
 
 def only(case: Case, prefix, promises) -> tuple[Case, tuple]:
     """The request with just these promises."""
-    fairness = case.fairness
-    kept = case.asking(
-        beta=tuple(
-            b * (f"beta[{name!r}]" in promises) for name, b in zip(fairness.names, fairness.beta, strict=True)
-        ),
-        min_units=fairness.min_units if "min_size" in promises else 1,
-        max_units=fairness.max_units if "max_size" in promises else int(case.units.sum()),
+    fairness, n_clusters = case.fairness, case.fairness.n_clusters
+
+    def kept(parameter, values, otherwise):
+        named = zip(fairness.names, values, strict=True)
+        return tuple(v if f"{parameter}[{name!r}]" in promises else otherwise for name, v in named)
+
+    request = case.asking(
+        beta=kept("beta", fairness.beta, 0),
+        min_units=tuple(u if "min_size" in promises else min(u, 1) for u in fairness.min_units),
+        max_units=fairness.max_units if "max_size" in promises else (fairness.total,) * n_clusters,
+        min_share=kept("min_share", fairness.min_share, Fraction(0)),
+        max_share=kept("max_share", fairness.max_share, Fraction(1)),
+        min_members=kept("min_members", fairness.min_members, 0),
+        exclusive="exclusive" in promises,
     )
-    return kept, tuple((g, k) for g, k in prefix if f"prefix {(fairness.names[g], k)!r}" in promises)
+    return request, tuple((g, k) for g, k in prefix if f"prefix {(fairness.names[g], k)!r}" in promises)
+
+
+def nearest_sizes(case: Case, error: InfeasibleFairnessError) -> Case:
+    """The request with the nearest sizes, which change only if no clustering has those asked."""
+    fairness, sizes = case.fairness, {}
+    for parameter, field in (("min_size", "min_units"), ("max_size", "max_units")):
+        told = error.nearest.get(parameter)
+        if told is not None:
+            told = told if isinstance(told, list) else [told] * fairness.n_clusters
+            sizes[field] = tuple(int(size / fairness.unit) for size in told)
+    only_sizes = only(case, (), ("min_size", "max_size"))[0]
+    assert bool(sizes) == (not only_sizes.represented)
+    near = only_sizes.asking(**sizes)
+    assert near.represented
+    for field in sizes:
+        before = getattr(fairness, field)
+        assert len(set(before)) > 1 or len(set(sizes[field])) == 1
+        for k in range(fairness.n_clusters) if len(set(before)) > 1 else ():
+            assert before[k] == sizes[field][k] or not stays(near, only_sizes, field, k).represented
+    return case.asking(**sizes)
+
+
+def nearest_shares(case: Case, error: InfeasibleFairnessError, sized: Case) -> Case:
+    """The request with the nearest shares, which change by as few hundredths as will do."""
+    fairness = sized.fairness
+    names = fairness.names
+
+    def read(parameter, before, otherwise):
+        if parameter not in error.nearest:
+            return before
+        told = error.nearest[parameter] or {}
+        return tuple(exact(told.get(name, otherwise), parameter, "a share") for name in names)
+
+    shares = {
+        "min_share": read("min_share", fairness.min_share, 0),
+        "max_share": read("max_share", fairness.max_share, 1),
+    }
+    wider = sized.asking(**shares)
+    changed = [(p, g) for p in shares for g, s in enumerate(shares[p]) if s != getattr(fairness, p)[g]]
+    assert bool(changed) == (not sized.represented)
+    assert wider.represented
+    if changed:
+        # To whole hundredths, nowhere further than to the first by which all bounds can be met.
+        widened = (hundredths_wider(sized, steps) for steps in range(101))
+        first = next(case for case in widened if case.represented).fairness
+        assert all(getattr(first, p)[g] == shares[p][g] for p, g in changed)
+        # And none of them can stay as it is.
+        assert not any(stays(wider, sized, p, g).represented for p, g in changed)
+    return wider
+
+
+def hundredths_wider(case: Case, steps: int) -> Case:
+    """The bounds on shares at the n-th whole hundredth below and above."""
+    fairness = case.fairness
+    hundredths = [Fraction(i, 100) for i in range(101)]
+
+    def further(share, beyond):
+        return [share, *beyond, *[beyond[-1] if beyond else share] * 101][steps]
+
+    return case.asking(
+        min_share=tuple(further(s, [h for h in hundredths[::-1] if h < s]) for s in fairness.min_share),
+        max_share=tuple(further(s, [h for h in hundredths if h > s]) for s in fairness.max_share),
+    )
+
+
+def stays(near: Case, asked: Case, field: str, i: int) -> Case:
+    """The nearest request with one number as it was asked."""
+    values = list(getattr(near.fairness, field))
+    values[i] = getattr(asked.fairness, field)[i]
+    return near.asking(**{field: tuple(values)})
 
 
 @pytest.mark.parametrize("block", range(8))
@@ -69,18 +147,12 @@ def test_against_all_clusterings(block):
         assert {name for name, b in beta.items() if b} <= error.largest_beta.keys()
 
         # The nearest request can be met, and none that is nearer.
-        sizes = {}
-        if "min_size" in error.nearest:
-            sizes["min_units"] = int(error.nearest["min_size"] / fairness.unit)
-        if "max_size" in error.nearest:
-            sizes["max_units"] = int(error.nearest["max_size"] / fairness.unit)
-        sized = case.asking(**sizes)
-        assert bool(sizes) == (not case.represented), seed
+        sized = nearest_shares(case, error, nearest_sizes(case, error))
         kept = tuple((fairness.names.index(name), k) for name, k in error.nearest.get("prefix", []))
         if "prefix" not in error.nearest:
             kept = prefix
         assert set(kept) <= set(prefix)
-        best = max(sum(table[pair] for pair in prefix) for table in sized.represented)
+        best = max(sum(table[pair] for pair in prefix) for table in sized.counting())
         assert len(kept) == best, seed
         lower = beta | error.nearest.get("beta", {})
         assert sized.asking(beta=tuple(lower.values())).is_feasible(kept), seed
@@ -114,8 +186,8 @@ def test_a_lower_share_is_offered():
     error = explained(np.arange(100)[:, None] < 34, 10, names="F", alpha=0.51, beta=10, min_size=10)
     # Ten clusters of ten with 3 members each is all that 34 members make; with 5 to 6 each they fill 5.
     assert str(error) == (
-        "group 'F' needs 10 clusters of at least 51% with min_size=10, which takes members of weight 60, but "
-        "they weigh 34: lower beta['F'] to 5, or alpha to 0.3 at the same beta"
+        "group 'F' needs 10 clusters of at least 51% with min_size=10, which takes 60 members, but it has "
+        "34: lower beta['F'] to 5, or alpha to 0.3 at the same beta"
     )
     # Nor could it have all ten without min_size, only nine.
     assert error.conflict == ("beta['F']",)
@@ -205,8 +277,8 @@ def test_what_takes_too_long_is_left_open(monkeypatch):
             {"min_size": 3},
             ("min_size",),
             {"min_size": 2},
-            "min_size=3 asks for 4 clusters that weigh 12, but all points weigh 10: lower min_size to 2, or "
-            "lower n_clusters to at most 3",
+            "min_size=3 asks for 4 clusters that weigh 12, but all points weigh 10: lower min_size to 2, "
+            "or lower n_clusters to at most 3",
         ),
         (
             {"max_size": 2},
@@ -219,8 +291,8 @@ def test_what_takes_too_long_is_left_open(monkeypatch):
             {"min_size": 3, "max_size": 2},
             ("max_size", "min_size"),
             {"min_size": 2, "max_size": 3},
-            "min_size must be at most max_size, but min_size=3 and max_size=2: lower min_size to 2 and raise "
-            "max_size to 3",
+            "min_size must be at most max_size, but min_size=3 and max_size=2: lower min_size to 2 and "
+            "raise max_size to 3",
         ),
     ],
 )
@@ -231,6 +303,125 @@ def test_contradictory_sizes(sizes, conflict, nearest, message):
     assert set(error.conflict) <= set(conflict)
     assert (error.nearest, error.status) == (nearest, "infeasible")
     assert error.largest_beta == {"A": None, "B": None}
+
+
+# Promises of every kind, as a user reads them
+
+THIRTY_F = np.arange(100)[:, None] < np.array([30, 100])
+THIRTY_F[:30, 1] = False
+THREE = np.repeat([0, 1, 2], [50, 30, 20])[:, None] == np.arange(3)
+
+
+@pytest.mark.parametrize(
+    ("request_", "message", "conflict", "nearest"),
+    [
+        (
+            {"min_share": 0.4},
+            "min_share asks that every cluster is at least 40% 'F', but 'F' is 30% of all points: lower "
+            "min_share['F'] to 0.3",
+            ("min_share['F']",),
+            {"min_share": {"F": 0.3, "M": 0.4}},
+        ),
+        (
+            {"max_share": {"M": 0.6}},
+            "max_share asks that every cluster is at most 60% 'M', but 'M' is 70% of all points: raise "
+            "max_share['M'] to 0.7",
+            ("max_share['M']",),
+            {"max_share": {"M": 0.7}},
+        ),
+        (
+            {"max_share": {"M": 1 / 3, "F": Fraction(2, 3)}},
+            "max_share asks that every cluster is at most 33.3333% 'M', but 'M' is 70% of all points: "
+            "raise max_share['M'] to 0.7",
+            ("max_share['M']",),
+            {"max_share": {"F": Fraction(2, 3), "M": 0.7}},
+        ),
+        (
+            {"min_share": {"F": 0.28}, "n_clusters": 30},
+            "every cluster must be at least 28% 'F', which no clustering into 30 clusters can do: lower "
+            "min_share['F'] to 0.25",
+            ("min_share['F']",),
+            {"min_share": {"F": 0.25}},
+        ),
+        (
+            {"max_share": {"F": 0.4}, "beta": {"F": 1}},
+            "every cluster must be at most 40% 'F' and group 'F' needs 1 cluster of at least 51%, which "
+            "no clustering into 5 clusters can do: lower beta['F'] to 0, or alpha to 0.4 at the same beta",
+            ("max_share['F']", "beta['F']"),
+            {"beta": {"F": 0}},
+        ),
+        (
+            {"min_members": 10, "beta": {"F": 4}},
+            "group 'F' needs 4 clusters of at least 51% and 10 members, which takes 40 members, but it "
+            "has 30: lower beta['F'] to 3, or min_members to 7 at the same beta",
+            ("beta['F']", "min_members['F']"),
+            {"beta": {"F": 3}},
+        ),
+        (
+            {"min_members": {"F": 10.5}, "beta": {"F": 3}, "sample_weight": [1.0, 0.5] * 50},
+            "group 'F' needs 3 clusters of at least 51% and members of weight 10.5, which takes members "
+            "of weight 31.5, but they weigh 22.5: lower beta['F'] to 2, or min_members['F'] to 7.5 at the "
+            "same beta",
+            ("beta['F']", "min_members['F']"),
+            {"beta": {"F": 2}},
+        ),
+        (
+            {"min_members": 16, "prefix": ((0, 0), (0, 3)), "alpha": 0.2},
+            "cluster 0 must be at least 20% 'F' and hold 16 of them and cluster 3 must be at least 20% "
+            "'F' and hold 16 of them, which no clustering into 5 clusters can do: drop ('F', 0) from "
+            "prefix",
+            ("prefix ('F', 0)", "prefix ('F', 3)", "min_members['F']"),
+            {"prefix": [("F", 3)]},
+        ),
+        (
+            {"exclusive": True, "beta": 3, "alpha": 0.3},
+            "group 'F' needs 3 clusters of at least 30% and group 'M' needs 3 clusters of at least 30%, "
+            "which no clustering into 5 clusters can do if each counts for one group only: lower "
+            "beta['F'] to 2, or drop exclusive, or raise n_clusters to at least 6",
+            ("beta['F']", "beta['M']", "exclusive"),
+            {"beta": {"F": 2, "M": 3}},
+        ),
+        (
+            {"min_size": [10, 20, 30, 40, 50]},
+            "min_size=[10, 20, 30, 40, 50] asks for 5 clusters that weigh 150, but all points weigh 100: "
+            "lower min_size to [1, 9, 19, 29, 39]",
+            ("min_size",),
+            {"min_size": [1, 9, 19, 29, 39]},
+        ),
+        (
+            {"max_size": [10, 20, 20, 20, 20]},
+            "max_size=[10, 20, 20, 20, 20] leaves 5 clusters room for 90, but all points weigh 100: raise "
+            "max_size to [12, 22, 22, 22, 22]",
+            ("max_size",),
+            {"max_size": [12, 22, 22, 22, 22]},
+        ),
+        (
+            {"min_size": [10, 20, 30, 10, 5], "max_size": [20, 20, 20, 20, 40]},
+            "min_size must be at most max_size, but they are 30 and 20 for cluster 2: lower min_size to "
+            "[10, 20, 20, 10, 5]",
+            ("max_size", "min_size"),
+            {"min_size": [10, 20, 20, 10, 5]},
+        ),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_new_promises(request_, message, conflict, nearest):
+    asked = {"n_clusters": 5, "alpha": 0.51, "beta": 0, **request_}
+    error = explained(THIRTY_F, names="FM", **asked)
+    assert str(error) == message
+    assert (error.conflict, error.nearest) == (conflict, nearest)
+    # What is offered can be met.
+    if "prefix" not in nearest:
+        met = asked | nearest
+        groups, weights = make_groups(THIRTY_F, "FM"), read_weights(met.pop("sample_weight", None), 100)
+        fairness = read_fairness(groups, weights, met.pop("n_clusters"), **met)
+        assert CountProgram(groups, weights, fairness).choose().possible
+
+
+def test_several_bounds_of_which_one_must_give_way():
+    error = explained(THREE, 5, alpha=0.3, beta=0, min_share=0.2, max_share=0.3)
+    assert str(error).endswith("but 'A' is 50% of all points: raise max_share['A'] to 0.5")
+    assert error.nearest == {"max_share": {"A": 0.5, "B": 0.3, "C": 0.3}}
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -256,7 +447,7 @@ def test_nearest_sizes_fit_whole_points_of_fine_weight_as_they_are_read(seed):
     # And no size is nearer, but for what a double cannot say.
     step = 1 if parameter == "min_size" else -1
     units = int(Fraction(value) / weights.unit) + 2 * step
-    limit = {"min_units": units} if step == 1 else {"max_units": units}
+    limit = {"min_units" if step == 1 else "max_units": (units,) * n_clusters}
     assert not case.asking(**limit).is_feasible()
 
 

@@ -1,7 +1,5 @@
 """Every way to place a few points, against all clusterings."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -16,9 +14,7 @@ def question_of(case: Case, cost) -> Question:
     fairness, beta = case.fairness, np.array(case.fairness.beta)
     return Question(
         read_types(case.groups, case.weights),
-        fairness.alpha,
-        fairness.min_units,
-        fairness.max_units,
+        fairness,
         cost,
         beta,
         beta,
@@ -30,12 +26,7 @@ def question_of(case: Case, cost) -> Question:
 def fine(case: Case, rng: np.random.Generator) -> Case:
     """The same with weights of many digits, for which products do not fit into 64 bits."""
     weights = read_weights(rng.random(case.groups.n_points), case.groups.n_points)
-    total = weights.total(case.groups.n_points)
-    return replace(
-        case,
-        weights=weights,
-        fairness=replace(case.fairness, min_units=1, max_units=total, unit=weights.unit),
-    )
+    return case.weighing(weights)
 
 
 @pytest.mark.parametrize("block", range(4))

@@ -15,7 +15,7 @@ from minirel.solvers.limits import Effort
 # A diagnosis is for reading: the work of all its programs together, a few seconds' worth.
 _EFFORT = 6 * 10**9
 # Promises in conflict up to which each is tried for being one too many.
-_MOST_TRIED = 50
+MOST_TRIED = 50
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,10 @@ class Inquiry:
         """Return the count program of another request, to be answered with the effort that is left."""
         return self.program.asking(request, self._effort)
 
+    def is_possible(self, request: Fairness) -> bool:
+        """Whether another request can be met, with the same prefix."""
+        return self.asking(request).choose(required=self.prefix).possible
+
     def ask(self, promises: Collection[Promise]) -> Choice:
         """Say whether these promises can be kept, with nothing else asked but that no cluster is empty."""
         fairness = self.fairness
@@ -92,7 +96,7 @@ class Inquiry:
     def conflict(self) -> list[Promise]:
         """Find promises that cannot be kept together, though without any one of them the others can."""
         conflict = self._first_conflict()
-        for promise in tuple(conflict) if len(conflict) <= _MOST_TRIED else ():
+        for promise in tuple(conflict) if len(conflict) <= MOST_TRIED else ():
             rest = [other for other in conflict if other != promise]
             if self.ask(rest).impossible:
                 conflict = rest
@@ -131,7 +135,7 @@ class Inquiry:
         """
         if Promise("beta", group) not in conflict:
             return None, True
-        if len(conflict) > _MOST_TRIED:
+        if len(conflict) > MOST_TRIED:
             return None, False
         return self._most_clusters(group, self.fairness.beta, self.prefix)
 
@@ -143,6 +147,12 @@ class Inquiry:
     def has_members(self, group: int) -> bool:
         """Whether anyone with a weight belongs to the group."""
         return bool(self.program.types.members[group])
+
+    @property
+    def is_unweighted(self) -> bool:
+        """Whether a weight is a number of points."""
+        types = self.program.types
+        return types.total == types.n_points and self.fairness.unit == 1
 
     def _most_clusters(self, group: int, beta: tuple[int, ...], required: Prefix) -> tuple[int | None, bool]:
         asked: dict[int, Choice] = {}

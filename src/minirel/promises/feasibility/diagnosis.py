@@ -1,17 +1,18 @@
 """Why a request cannot be met, in words."""
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.groups import Groups
-from minirel.points.messages import Message, Parameter, joined
+from minirel.points.messages import Message, Parameter, Value, joined
 from minirel.points.weights import Weights
 from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Inquiry, Promise
 from minirel.promises.feasibility.counts import CountProgram
-from minirel.promises.feasibility.nearest import largest_percent, nearest_request
+from minirel.promises.feasibility.nearest import largest_members, largest_percent, nearest_request
 from minirel.promises.sizes import as_max_size, as_min_size
 
 # Promises that a sentence names one by one.
@@ -53,7 +54,7 @@ def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> Infeasible
     inquiry = Inquiry(program, prefix)
     conflict = inquiry.conflict()
     nearest, advice = _way_out(inquiry)
-    advice += _lower_alpha(inquiry, conflict) + _other_number(inquiry)
+    advice += _easier_terms(inquiry, conflict) + _other_number(inquiry)
     largest_beta: dict[Hashable, int | None] = {}
     for g in inquiry.asked:
         most, proven = inquiry.largest_beta(g, conflict)
@@ -78,17 +79,17 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     changes = []
     if request.min_units != fairness.min_units:
         nearest["min_size"] = _one_or_all([as_min_size(units, request.unit) for units in request.min_units])
-        changes.append(Message("lower ", Parameter("min_size"), f" to {_told(nearest['min_size'])}"))
+        changes.append(Message("lower ", Parameter("min_size"), " to ", Value(nearest["min_size"])))
     if request.max_units != fairness.max_units:
         nearest["max_size"] = _one_or_all([as_max_size(units, request.unit) for units in request.max_units])
-        changes.append(Message("raise ", Parameter("max_size"), f" to {_told(nearest['max_size'])}"))
-    for parameter, how, before, after, none in (
+        changes.append(Message("raise ", Parameter("max_size"), " to ", Value(nearest["max_size"])))
+    for parameter, how, before, after, free in (
         ("min_share", "lower ", fairness.min_share, request.min_share, 0),
         ("max_share", "raise ", fairness.max_share, request.max_share, 1),
     ):
         if before != after:
             nearest[parameter] = {
-                names[g]: plain(share) for g, share in enumerate(after) if before[g] != none
+                names[g]: _as_read(share) for g, share in enumerate(after) if before[g] != free
             }
             wider = [g for g, share in enumerate(after) if share != before[g]]
             entries = (Message(Parameter(parameter, names[g]), f" to {plain(after[g])}") for g in wider)
@@ -113,18 +114,30 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     return nearest, [_and(changes, most=None)]
 
 
-def _lower_alpha(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
-    """Advise a lower share for a group that is in conflict by itself, if that alone would do."""
-    claims = [promise for promise in conflict if promise not in (*inquiry.sizes, *inquiry.terms)]
+def _easier_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
+    """Advise easier terms for a cluster to count, each of which alone would do.
+
+    A lower share or fewer members for a group that is in conflict by itself, or clusters that are shared.
+    """
+    fairness = inquiry.fairness
+    if EXCLUSIVE in conflict and inquiry.is_possible(replace(fairness, exclusive=False)):
+        return [Message("drop ", Parameter("exclusive"))]
+    given = {*inquiry.sizes, *inquiry.shares, *inquiry.terms}
+    claims = [promise for promise in conflict if promise not in given]
     if len(claims) != 1 or claims[0].kind != "beta" or not inquiry.has_members(claims[0].group):
         return []
-    percent = largest_percent(inquiry, claims[0].group)
-    names, alpha = inquiry.fairness.names, inquiry.fairness.alpha
-    parameter = Parameter("alpha", None if len(set(alpha)) == 1 else names[claims[0].group])
-    if not percent:
-        return []
-    to = f" to {plain(Fraction(percent, 100))} at the same "
-    return [Message(parameter, to, Parameter("beta"))]
+    group = claims[0].group
+    to: dict[str, int | float] = {}
+    if percent := largest_percent(inquiry, group):
+        to["alpha"] = plain(Fraction(percent, 100))
+    if Promise("min_members", group) in conflict and (units := largest_members(inquiry, group)):
+        to["min_members"] = max(as_min_size(units, fairness.unit), 1)  # 1 asks for nothing beyond the share
+    advice: list[str] = []
+    for name, value in to.items():
+        one_for_all = len(set(getattr(fairness, name))) == 1
+        parameter = Parameter(name, None if one_for_all else fairness.names[group])
+        advice.append(Message(parameter, f" to {value} at the same ", Parameter("beta")))
+    return advice
 
 
 def _other_number(inquiry: Inquiry) -> list[str]:
@@ -141,13 +154,11 @@ def _other_number(inquiry: Inquiry) -> list[str]:
 def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
     fairness, n_clusters = inquiry.fairness, _plural(inquiry.fairness.n_clusters, "cluster")
     modest = {*inquiry.sizes, *inquiry.terms}
-    needs = [_need(promise, fairness) for promise in conflict if promise not in modest]
+    needs = [_need(promise, inquiry, conflict) for promise in conflict if promise not in modest]
     with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in inquiry.sizes])
     short = inquiry.shortage
     if short is not None and short.of in ("min_share", "max_share"):
         return _share_complaint(inquiry)
-    terms = _with_terms(fairness, [promise for promise in conflict if promise in inquiry.terms])
-    with_sizes = Message(with_sizes, terms)
     claims = [promise for promise in conflict if promise.kind == "beta"]
     if len(needs) == 1 and claims:
         group = claims[0].group
@@ -156,11 +167,8 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
         if short is not None and short.of == "members" and short.sizes and short.groups == (group,):
             needed, there = fairness.weight(short.needed), fairness.weight(short.there)
             sizes = _with_sizes(fairness, [size for size in inquiry.sizes if size.kind in short.sizes])
-            sizes = Message(
-                sizes, _with_terms(fairness, [term for term in inquiry.terms if term in conflict])
-            )
-            takes = f", which takes members of weight {needed:,}, but they weigh {there:,}"
-            return Message(needs[0], sizes, takes)
+            has = f"it has {there:,}" if inquiry.is_unweighted else f"they weigh {there:,}"
+            return Message(needs[0], sizes, f", which takes {_members(inquiry, needed)}, but {has}")
         members_for = inquiry.members_for(group)
         room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
         return Message(f"{needs[0]} but has {room}", _with_sizes(fairness, inquiry.sizes))
@@ -172,7 +180,8 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
             f"{short.family} groups without a common member need at least {_plural(short.needed, 'cluster')} "
             f"to be represented as asked, but there are {short.there}"
         )
-    return Message(_and(needs), f", which no clustering into {n_clusters} can do", with_sizes)
+    alone = " if each counts for one group only" if EXCLUSIVE in conflict else ""
+    return Message(_and(needs), f", which no clustering into {n_clusters} can do", with_sizes, alone)
 
 
 def _size_complaint(inquiry: Inquiry) -> str | None:
@@ -183,7 +192,12 @@ def _size_complaint(inquiry: Inquiry) -> str | None:
         return None
     if short.of == "size":
         rule = Message(Parameter("min_size"), " must be at most ", Parameter("max_size"))
-        return Message(rule, ", but ", smallest, " and ", largest)
+        if len({*fairness.min_units}) == len({*fairness.max_units}) == 1:
+            return Message(rule, ", but ", smallest, " and ", largest)
+        limits = list(zip(fairness.min_units, fairness.max_units, strict=True))
+        k = next(k for k, (least, most) in enumerate(limits) if least > most)
+        least, most = (fairness.weight(units) for units in limits[k])
+        return Message(rule, f", but they are {least:,} and {most:,} for cluster {k}")
     n_clusters = _plural(fairness.n_clusters, "cluster")
     needed, there = fairness.weight(short.needed), fairness.weight(short.there)
     if short.of == "weight":
@@ -202,17 +216,6 @@ def _size(promise: Promise, fairness: Fairness) -> Parameter:
     return Parameter(promise.kind, value=_one_or_all([fairness.weight(number) for number in units]))
 
 
-def _with_terms(fairness: Fairness, promises: list[Promise]) -> str:
-    """When a cluster counts for a group, as far as that matters."""
-    members = [
-        f"{fairness.weight(fairness.min_members[promise.group])} of {fairness.names[promise.group]!r}"
-        for promise in promises
-        if promise.kind == "min_members"
-    ]
-    told = f", a cluster counting only with at least {_and(members)}" if members else ""
-    return told + (", each cluster counting for one group only" if EXCLUSIVE in promises else "")
-
-
 def _share_complaint(inquiry: Inquiry) -> str:
     """Which bound on the share in every cluster all points together break."""
     short, fairness = inquiry.shortage, inquiry.fairness
@@ -220,8 +223,15 @@ def _share_complaint(inquiry: Inquiry) -> str:
     g = short.groups[0]
     members = inquiry.program.types.members[g] / inquiry.program.types.total
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
-    asks = f" asks that every cluster is at {most} {100 * float(bound[g]):g}% {fairness.names[g]!r}, "
-    return Message(Parameter(short.of), asks, f"but of all points it is {100 * float(members):.3g}%")
+    name = fairness.names[g]
+    asks = f" asks that every cluster is at {most} {100 * float(bound[g]):g}% {name!r}, "
+    return Message(Parameter(short.of), asks, f"but {name!r} is {100 * float(members):.3g}% of all points")
+
+
+def _as_read(share: Fraction) -> int | float | Fraction:
+    """A share as people write it, if that is read as the same."""
+    told = plain(share)
+    return told if Fraction(str(told)) == share else share
 
 
 def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
@@ -229,19 +239,25 @@ def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
     return sizes[0] if len({*sizes}) == 1 else sizes
 
 
-def _told(sizes: object) -> str:
-    return ", ".join(map(str, sizes)) if isinstance(sizes, list) else str(sizes)
-
-
-def _need(promise: Promise, fairness: Fairness) -> str:
+def _need(promise: Promise, inquiry: Inquiry, conflict: list[Promise]) -> str:
+    """What a promise asks for; of a claim with the least members, if they are in conflict too."""
+    fairness = inquiry.fairness
     name, share = fairness.names[promise.group], 100 * float(fairness.alpha[promise.group])
+    with_members = Promise("min_members", promise.group) in conflict
+    number = fairness.weight(fairness.min_members[promise.group]) if with_members else 0
     if promise.kind == "prefix":
-        return f"cluster {promise.cluster} must be at least {share:g}% {name!r}"
+        held = f" and hold {number:,} of them" if with_members else ""
+        return f"cluster {promise.cluster} must be at least {share:g}% {name!r}{held}"
     if promise.kind in ("min_share", "max_share"):
         bound = getattr(fairness, promise.kind)[promise.group]
         word = "least" if promise.kind == "min_share" else "most"
         return f"every cluster must be at {word} {100 * float(bound):g}% {name!r}"
-    return f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
+    needs = f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
+    return f"{needs} and {_members(inquiry, number)}" if with_members else needs
+
+
+def _members(inquiry: Inquiry, weight: int | float) -> str:
+    return f"{weight:,} members" if inquiry.is_unweighted else f"members of weight {weight:,}"
 
 
 def _label(promise: Promise, fairness: Fairness) -> str:

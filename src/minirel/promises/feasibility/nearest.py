@@ -1,15 +1,17 @@
 """The nearest request that can be met."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minirel.promises.fairness import Fairness, Prefix
-from minirel.promises.feasibility.conflict import Inquiry, last
+from minirel.promises.feasibility.conflict import MOST_TRIED, Inquiry, last
 from minirel.promises.feasibility.counts import Choice
 
 # Pairs of group and cluster up to which a program finds out how many claims can be kept at most.
@@ -46,17 +48,31 @@ def largest_percent(inquiry: Inquiry, group: int) -> int:
     def is_enough(percent: int) -> bool:
         share = Fraction(percent, 100)
         alpha = [share if one_for_all or g == group else a for g, a in enumerate(inquiry.fairness.alpha)]
-        program = inquiry.asking(replace(inquiry.fairness, alpha=tuple(alpha)))
-        return program.choose(required=inquiry.prefix).possible
+        return inquiry.is_possible(replace(inquiry.fairness, alpha=tuple(alpha)))
 
     return last(is_enough, 0, math.ceil(100 * inquiry.fairness.alpha[group]) - 1)
+
+
+def largest_members(inquiry: Inquiry, group: int) -> int:
+    """Find the most members, in units, with which a cluster could count and all the rest be kept; or 0.
+
+    They are those of every group if the same is asked of all, else of `group`.
+    """
+    asked = inquiry.fairness.min_members
+    one_for_all = len(set(asked)) == 1
+
+    def is_enough(members: int) -> bool:
+        least = [members if one_for_all or g == group else m for g, m in enumerate(asked)]
+        return inquiry.is_possible(replace(inquiry.fairness, min_members=tuple(least)))
+
+    return last(is_enough, 0, asked[group] - 1)
 
 
 def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
     """Lower min_size to what clusters of these points can have; raise max_size if that will not do."""
     fairness, total = inquiry.fairness, inquiry.fairness.total
     n_groups = len(fairness.names)
-    open_questions: list[tuple[int, int]] = []
+    open_questions: list[Fairness] = []
 
     def sizes(lowered: int, raised: int) -> Fairness:
         return replace(
@@ -67,14 +83,15 @@ def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
 
     @cache
     def is_enough(lowered: int, raised: int) -> bool:
+        return can_be(sizes(lowered, raised))
+
+    def can_be(request: Fairness) -> bool:
         if len(open_questions) > _MOST_OPEN:  # from here on it is about the last grain of weight
             return False
-        bare = replace(
-            sizes(lowered, raised), min_share=(Fraction(0),) * n_groups, max_share=(Fraction(1),) * n_groups
-        )
+        bare = replace(request, min_share=(Fraction(0),) * n_groups, max_share=(Fraction(1),) * n_groups)
         choice = inquiry.asking(bare).keeping(())
         if not choice.proven:
-            open_questions.append((lowered, raised))
+            open_questions.append(request)
         return choice.possible
 
     lowest, highest = max(fairness.min_units), total - min(fairness.max_units)  # by as much, all there is
@@ -86,26 +103,50 @@ def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
         lowered = lowest - last(lambda less: is_enough(lowest - less, raised), 0, lowest)
     else:
         lowered = 0
-    return sizes(lowered, raised) if is_enough(lowered, raised) else None
+    if not is_enough(lowered, raised):
+        return None
+    # What is one number for all clusters stays one.
+    by_cluster = [field for field in ("min_units", "max_units") if len({*getattr(fairness, field)}) > 1]
+    return _put_back(fairness, sizes(lowered, raised), by_cluster, can_be)
 
 
 def _nearest_shares(inquiry: Inquiry, request: Fairness) -> Fairness | None:
-    """Widen the bounds on shares by as few hundredths as will do."""
+    """Widen the bounds on shares by as few hundredths as will do, to whole ones, but none without need."""
 
-    def widened(percent: int) -> Fairness:
-        by = Fraction(percent, 100)
+    def widened(by: int) -> Fairness:
         return replace(
             request,
-            min_share=tuple(max(share - by, Fraction(0)) for share in request.min_share),
-            max_share=tuple(min(share + by, Fraction(1)) for share in request.max_share),
+            min_share=tuple(
+                min(s, Fraction(max(math.ceil(100 * s) - by, 0), 100)) for s in request.min_share
+            ),
+            max_share=tuple(
+                max(s, Fraction(min(math.floor(100 * s) + by, 100), 100)) for s in request.max_share
+            ),
         )
 
-    def is_enough(percent: int) -> bool:
-        return inquiry.asking(widened(percent)).keeping(()).possible
+    def can_be(request: Fairness) -> bool:
+        return inquiry.asking(request).keeping(()).possible
 
-    if not is_enough(100):
+    if not can_be(widened(100)):
         return None
-    return widened(100 - last(lambda less: is_enough(100 - less), 0, 100))
+    near = widened(100 - last(lambda less: can_be(widened(100 - less)), 0, 100))
+    if len(inquiry.shares) > MOST_TRIED:
+        return near
+    return _put_back(request, near, ("min_share", "max_share"), can_be)
+
+
+def _put_back(
+    asked: Fairness, near: Fairness, fields: Sequence[str], can_be: Callable[[Fairness], bool]
+) -> Fairness:
+    """Leave what can stay as it was asked, one number after the other."""
+    for field in fields:
+        for i, value in enumerate(getattr(asked, field)):
+            now = getattr(near, field)
+            if now[i] != value:
+                change: dict[str, Any] = {field: (*now[:i], value, *now[i + 1 :])}
+                before = replace(near, **change)
+                near = before if can_be(before) else near
+    return near
 
 
 def _nearest_prefix(inquiry: Inquiry, request: Fairness) -> Prefix | None:
