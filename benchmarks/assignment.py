@@ -24,7 +24,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from data import DATA
 from measure import REPEATS, header, megabytes, row, run_parts, side_by_side
 from minirel import fair_assignment
-from minirel.solvers import SOLVERS, LinearModel
+from minirel.solvers import MIP_SOLVERS, LinearModel
 
 ALPHA = 0.51
 PRESETS = ("statistical_parity", "equality_of_opportunity")
@@ -86,7 +86,7 @@ def _paper_on_highs(
 
 def scans() -> None:
     """Scans of all points, from cold prices to 1e-4."""
-    header("data", "K", "beta", "scans", "looks / n", "seconds", "cost", "proven gap", "status")
+    header("data", "K", "beta", "scans", "visited / n", "seconds", "cost", "proven gap", "status")
     for name in ("adult", "default"):
         X, groups = DATA[name]()
         for n_clusters in (5, 10, 15):
@@ -104,7 +104,7 @@ def scans() -> None:
                         n_clusters,
                         beta,
                         result.n_scans,
-                        f"{result.n_looks / len(X):.1f}",
+                        f"{result.n_visited / len(X):.1f}",
                         f"{seconds:.3f}",
                     ),
                     *(f"{result.cost:.3f}", f"{result.gap:.1e}", result.status),
@@ -171,7 +171,7 @@ def free() -> None:
             continue
         start = time.perf_counter()
         model = _count_program(costs, groups[rows] == "Female", n_clusters // 2)
-        solution = SOLVERS["highs"](model, relative_gap=1e-4, time_limit=120)
+        solution = MIP_SOLVERS["highs"](model, relative_gap=1e-4, time_limit=120)
         seconds = time.perf_counter() - start
         gap = 1 - solution.bound / solution.objective if solution.x is not None else math.inf
         cost = f"{solution.objective:.3f}"
@@ -198,8 +198,8 @@ def _count_program(costs: np.ndarray, is_first: np.ndarray, beta: int) -> Linear
         ],
         format="csr",
     )
-    claims = np.full(2 * n_clusters, -big)
-    lower = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.ones(n_clusters), claims, [beta, beta]])
+    relaxed = np.full(2 * n_clusters, -big)  # where the y of the row is 0
+    lower = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.ones(n_clusters), relaxed, [beta, beta]])
     upper = np.concatenate([np.ones(n), np.zeros(2 * n_clusters), np.full(3 * n_clusters + 2, np.inf)])
     return LinearModel(
         cost=np.concatenate([costs.ravel(), np.zeros(4 * n_clusters)]),

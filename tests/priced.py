@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from minirel.assignment import dual
-from minirel.assignment.fence import Fence
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
+from minirel.assignment.working_set import WorkingSet
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
@@ -41,9 +41,9 @@ class Priced:
 
     problem: Problem
     rows: Rows
-    best: dual.Dual
-    heat: dual.Heat
-    fence: Fence
+    best: dual.DualPoint
+    temperatures: dual.TemperatureRange
+    working_set: WorkingSet
     scan: Scan
 
     def is_fair(self, labels: np.ndarray) -> bool:
@@ -58,7 +58,9 @@ def priced(seed: int, n: int, kind: str) -> Priced:
     problem = problem_of(seed, n, kind)
     rows = promised_rows(problem, PREFIX)
     start = dual.evaluate(rows, Scanner(problem), np.zeros(len(rows)))
-    heat = dual.heat_of(start.anchor.scan)
-    best = dual.optimise(rows, start, heat, Deadline(None), far=True)
-    fence = best.anchor.fence()
-    return Priced(problem, rows, best, heat, fence, fence.scan(rows.offsets(best.prices, 3)))
+    temperatures = dual.temperature_range(start.reference.scan)
+    best = dual.optimise(rows, start, temperatures, Deadline(None), sample_first=True)
+    working_set = best.reference.working_set()
+    return Priced(
+        problem, rows, best, temperatures, working_set, working_set.scan(rows.offsets(best.prices, 3))
+    )

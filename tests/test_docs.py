@@ -35,13 +35,16 @@ def test_commands_that_are_named_exist(name: str) -> None:
     assert named - set(re.findall(r"^([\w-]+):", makefile, flags=re.M)) == set()
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "docs/theory.md", "docs/extending.md", "docs/glossary.md"]
+)
 def test_files_that_are_named_exist(name: str) -> None:
     """Code is named by the end of its path, such as `clustering/lloyd.py` or `cli/`."""
-    there = [path.as_posix() for folder in ("src", "tests") for path in (ROOT / folder).rglob("*")]
+    folders = [ROOT / "src", ROOT / "tests", ROOT / "paper"]
+    there = [path.as_posix() for folder in folders for path in (folder, *folder.rglob("*"))]
     page = (ROOT / name).read_text(encoding="utf-8")
     named = [file.rstrip("/") for file in re.findall(r"`([\w/]+(?:\.py|/))`", page)]
     assert named
     assert [file for file in named if not any(path.endswith(f"/{file}") for path in there)] == []
     linked = re.findall(r"\]\((?!https?:)([^)#]+)", page)
-    assert [file for file in linked if not (ROOT / file).exists()] == []
+    assert [file for file in linked if not (ROOT / name).parent.joinpath(file).exists()] == []

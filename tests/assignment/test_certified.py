@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Assignment, InfeasibleFairnessError, fair_assignment
-from minirel.assignment import certified, fence
+from minirel.assignment import branch_and_bound, certified, working_set
 from minirel.assignment.certificate import certify
 from minirel.assignment.problem import Problem
 from minirel.assignment.scan import COMPILE_FROM
@@ -134,10 +134,10 @@ def test_agrees_with_the_integer_program(seed: int, kind: str, overlapping: bool
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_splits_on_narrow_fences(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_splits_on_small_working_sets(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that large problems meet, lowered so that those of 200 points meet them."""
-    monkeypatch.setattr(fence, "_NARROWEST", 40)
-    monkeypatch.setattr(certified, "_SMALL_CORE", 20)
+    monkeypatch.setattr(working_set, "_SMALLEST", 40)
+    monkeypatch.setattr(branch_and_bound, "_SMALL_CORE", 20)
     for seed in (25, 28, 31):
         call = random_call(seed, kind=kind, overlapping=True, n=200)
         answer = fair_assignment(**call, gap=0)
@@ -176,7 +176,7 @@ def test_the_same_call_gives_the_same_labels(kind: str, weights: str | None) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_enough_points_for_compiled_code_and_a_narrow_fence(kind: str) -> None:
+def test_enough_points_for_compiled_code_and_a_small_working_set(kind: str) -> None:
     call = random_call(1, kind=kind, n=60_000, overlapping=True)
     assert call["costs"].size >= COMPILE_FROM
     first, second = fair_assignment(**call), fair_assignment(**call)
@@ -352,16 +352,16 @@ def test_a_time_limit_that_suffices_is_no_limit() -> None:
 class RunsOut(Deadline):
     """Time that is up at the n-th look at the clock."""
 
-    def __init__(self, n_looks: int) -> None:
+    def __init__(self, n_checks: int) -> None:
         super().__init__(None)
-        self.n_looks = n_looks
+        self.n_checks = n_checks
 
     def left(self) -> float:
         return 0.0 if self.passed() else 60.0
 
     def passed(self) -> bool:
-        self.n_looks -= 1
-        return self.n_looks < 0
+        self.n_checks -= 1
+        return self.n_checks < 0
 
 
 @pytest.mark.parametrize("weights", [None, "integer"])
@@ -375,8 +375,8 @@ def test_wherever_time_runs_out_the_answer_says_so(weights: str | None) -> None:
     prefix = tuple((groups.index(name, "prefix"), k) for name, k in call["prefix"])
     problem = Problem(call["costs"], groups, units, fairness, prefix)
     n_finished = n_unfinished = 0
-    for n_looks in (*range(40), 10_000):
-        answer = certified.solve(problem, prefix, gap=gap, deadline=RunsOut(n_looks))
+    for n_checks in (*range(40), 10_000):
+        answer = certified.solve(problem, prefix, gap=gap, deadline=RunsOut(n_checks))
         assert answer is not None
         cost = certify(problem, answer.labels, prefix, answer.prices).cost / float(units.unit)
         n_finished += answer.finished

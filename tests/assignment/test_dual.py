@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, kron, vstack
 
-from minirel.assignment import dual, fence
-from minirel.assignment.fence import Anchor, Fence
+from minirel.assignment import dual, working_set
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scanner
+from minirel.assignment.working_set import ReferenceScan, WorkingSet
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
@@ -32,18 +32,18 @@ class Case:
     def scanner(self) -> Scanner:
         return Scanner(self.problem)
 
-    def anchor(self, prices: NDArray[np.float64] | None = None) -> Anchor:
+    def reference(self, prices: NDArray[np.float64] | None = None) -> ReferenceScan:
         """A scan of all points at these prices, or at none."""
         prices = np.zeros(len(self.rows)) if prices is None else prices
-        return Anchor(self.scanner, self.rows.offsets(prices, self.problem.n_clusters))
+        return ReferenceScan(self.scanner, self.rows.offsets(prices, self.problem.n_clusters))
 
-    def optimise(self, prices: NDArray[np.float64] | None = None, **options: float) -> dual.Dual:
+    def optimise(self, prices: NDArray[np.float64] | None = None, **options: float) -> dual.DualPoint:
         """The best prices, from these if they are known."""
         known = np.zeros(len(self.rows)) if prices is None else prices
         start = dual.evaluate(self.rows, self.scanner, known)
-        heat = dual.heat_of(start.anchor.scan)
+        temperature = dual.temperature_range(start.reference.scan)
         deadline = Deadline(options.pop("seconds", None))
-        return dual.optimise(self.rows, start, heat, deadline, far=prices is None, **options)
+        return dual.optimise(self.rows, start, temperature, deadline, sample_first=prices is None, **options)
 
 
 def random_case(seed: int, *, n: int | None = None, weighted: bool = False, kind: str = "continuous") -> Case:
@@ -120,11 +120,11 @@ def linear_optimum(problem: Problem) -> float:
     return float(solution.fun)
 
 
-def check_bound(case: Case, within: float = 1e-3) -> dual.Dual:
+def check_bound(case: Case, within: float = 1e-3) -> dual.DualPoint:
     best = case.optimise()
     optimum = linear_optimum(case.problem)
     assert (best.prices >= 0).all()
-    # What the fence says of the prices holds for all points.
+    # What the working set says of the prices holds for all points.
     assert best.bound == pytest.approx(dual.evaluate(case.rows, case.scanner, best.prices).bound, rel=1e-12)
     assert best.bound <= optimum + 1e-9 * abs(optimum)
     assert best.bound >= optimum - within * abs(optimum)
@@ -141,12 +141,12 @@ def test_bound_is_that_of_the_linear_program(kind: str, weighted: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", ["lumpy", "duplicates"])
-def test_bound_is_found_on_a_fence_of_few_points(kind: str) -> None:
+def test_bound_is_found_on_a_working_set_of_few_points(kind: str) -> None:
     case = random_case(1, n=12_000, kind=kind)
     best = check_bound(case, within=1e-4)
     assert best.prices.any()
-    assert len(best.anchor.fence()) < 6_000
-    assert len(best.anchor.sample()) < 6_000
+    assert len(best.reference.working_set()) < 6_000
+    assert len(best.reference.sample()) < 6_000
 
 
 def test_good_prices_are_kept() -> None:
@@ -156,14 +156,14 @@ def test_good_prices_are_kept() -> None:
     assert again.bound >= first.bound
 
 
-def test_search_ends_with_enough() -> None:
+def test_search_ends_above_the_cutoff() -> None:
     case = random_case(3)
     start = np.zeros(len(case.rows))
-    nothing, best = case.optimise(start, enough=-math.inf), case.optimise(start)
+    nothing, best = case.optimise(start, cutoff=-math.inf), case.optimise(start)
     halfway = 0.5 * (nothing.bound + best.bound)
-    enough = case.optimise(start, enough=halfway)
+    halted = case.optimise(start, cutoff=halfway)
     np.testing.assert_array_equal(nothing.prices, start)
-    assert nothing.bound < halfway < enough.bound
+    assert nothing.bound < halfway < halted.bound
 
 
 def test_time_that_is_up_still_proves_a_bound() -> None:
@@ -175,9 +175,9 @@ def test_time_that_is_up_still_proves_a_bound() -> None:
 # ---- the smoothed dual -----------------------------------------------------------------------------------
 
 
-def whole_fence(case: Case) -> Fence:
-    whole = case.anchor().fence()
-    assert whole.is_whole
+def whole_working_set(case: Case) -> WorkingSet:
+    whole = case.reference().working_set()
+    assert whole.is_complete
     return whole
 
 
@@ -188,67 +188,67 @@ def random_prices(case: Case, seed: int) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
 @pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
-@pytest.mark.parametrize("heat", [0.03, 0.3, 3.0])
-def test_derivatives_are_those_of_the_value(heat: float, compiled: bool, weighted: bool) -> None:
+@pytest.mark.parametrize("temperature", [0.03, 0.3, 3.0])
+def test_derivatives_are_those_of_the_value(temperature: float, compiled: bool, weighted: bool) -> None:
     for seed in range(3):
         case = random_case(seed, n=120, weighted=weighted)
-        around = whole_fence(case)
+        around = whole_working_set(case)
         around.scanner.compiled = compiled
         prices = random_prices(case, seed) + 0.1
-        _, gradient, hessian = around.smooth(case.rows, prices, heat)
-        step = 1e-5 * heat
+        _, gradient, hessian = around.smoothed_dual(case.rows, prices, temperature)
+        step = 1e-5 * temperature
         slopes, bends = np.empty(len(prices)), np.empty((len(prices), len(prices)))
         for r in range(len(prices)):
             ahead, behind = prices.copy(), prices.copy()
             ahead[r] += step
             behind[r] -= step
-            value_ahead, gradient_ahead, _ = around.smooth(case.rows, ahead, heat)
-            value_behind, gradient_behind, _ = around.smooth(case.rows, behind, heat)
+            value_ahead, gradient_ahead, _ = around.smoothed_dual(case.rows, ahead, temperature)
+            value_behind, gradient_behind, _ = around.smoothed_dual(case.rows, behind, temperature)
             slopes[r] = (value_ahead - value_behind) / (2 * step)
             bends[r] = (gradient_behind - gradient_ahead) / (2 * step)
         total = case.problem.weights.total(case.problem.n_points)
         np.testing.assert_allclose(slopes, gradient, atol=1e-6 * total)
-        np.testing.assert_allclose(bends, hessian, atol=1e-6 * total / heat)
+        np.testing.assert_allclose(bends, hessian, atol=1e-6 * total / temperature)
         assert np.linalg.eigvalsh(hessian).min() >= -1e-9 * np.trace(hessian)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
 @pytest.mark.parametrize("kind", ["continuous", "lumpy", "duplicates"])
 def test_compiled_and_numpy_smoothing_agree(kind: str, weighted: bool) -> None:
-    for seed, heat in enumerate([1e-6, 0.01, 0.5, 20.0]):
+    for seed, temperature in enumerate([1e-6, 0.01, 0.5, 20.0]):
         case = random_case(seed, weighted=weighted, kind=kind)
-        around, prices = whole_fence(case), random_prices(case, seed)
+        around, prices = whole_working_set(case), random_prices(case, seed)
         around.scanner.compiled = False
-        plain = around.smooth(case.rows, prices, heat)
+        plain = around.smoothed_dual(case.rows, prices, temperature)
         around.scanner.compiled = True
-        compiled = around.smooth(case.rows, prices, heat)
+        compiled = around.smoothed_dual(case.rows, prices, temperature)
         total = case.problem.weights.total(case.problem.n_points)
-        for ours, theirs, scale in zip(plain, compiled, (1.0, 1.0, 1 / heat), strict=True):
+        for ours, theirs, scale in zip(plain, compiled, (1.0, 1.0, 1 / temperature), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-11 * total * scale)
 
 
-@pytest.mark.parametrize("heat", [1e-6, 0.01, 0.5, 20.0])
-def test_smoothed_value_lies_below_the_hard_one(heat: float) -> None:
+@pytest.mark.parametrize("temperature", [1e-6, 0.01, 0.5, 20.0])
+def test_smoothed_value_lies_below_the_hard_one(temperature: float) -> None:
     for seed in range(6):
         case = random_case(seed, weighted=seed % 3 == 0)
-        around, prices = whole_fence(case), random_prices(case, seed)
+        around, prices = whole_working_set(case), random_prices(case, seed)
         offsets = case.rows.offsets(prices, case.problem.n_clusters)
-        hard = around.scan(offsets).value + float(prices @ case.rows.floor)
-        smooth, _, _ = around.smooth(case.rows, prices, heat)
+        hard = around.scan(offsets).value + float(prices @ case.rows.rhs)
+        smooth, _, _ = around.smoothed_dual(case.rows, prices, temperature)
         total = case.problem.weights.total(case.problem.n_points)
         rounding = 1e-12 * abs(hard)
         assert smooth <= hard + rounding
-        # A minimum of K numbers is lowered by heat * log(K) at most.
-        assert smooth >= hard - total * heat * math.log(case.problem.n_clusters) - rounding
+        # A minimum of K numbers is lowered by temperature * log(K) at most.
+        assert smooth >= hard - total * temperature * math.log(case.problem.n_clusters) - rounding
 
 
-# ---- the fence -------------------------------------------------------------------------------------------
+# ---- the working set -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fences of 60 points and more."""
-    monkeypatch.setattr(fence, "_NARROWEST", 60)
+    """Working sets of 60 points and more."""
+    monkeypatch.setattr(working_set, "_SMALLEST", 60)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
@@ -258,29 +258,29 @@ def test_values_within_the_radius_are_those_of_all_points(kind: str, weighted: b
     n_narrow = 0
     for seed in range(10):
         case = random_case(seed, n=300, weighted=weighted, kind=kind)
-        anchor, rng = case.anchor(0.2 * random_prices(case, seed)), np.random.default_rng(seed)
-        first, wider = anchor.fence(), anchor.fence(1)
+        reference, rng = case.reference(0.2 * random_prices(case, seed)), np.random.default_rng(seed)
+        first, wider = reference.working_set(), reference.working_set(1)
         assert 60 <= len(first) <= len(wider) <= 300
         assert set(first.points) <= set(wider.points)
         n_narrow += len(first) < 300
-        nested = first.narrowed(first.centre, 0.3 * first.radius)
+        nested = first.narrowed(first.reference_offsets, 0.3 * first.radius)
         for around in (first, wider, nested):
             check_values(around, case, rng)
-    assert n_narrow >= 5, "ties must not let every point onto the fence"
+    assert n_narrow >= 5, "ties must not let every point into the working set"
 
 
-def check_values(around: Fence, case: Case, rng: np.random.Generator) -> None:
+def check_values(around: WorkingSet, case: Case, rng: np.random.Generator) -> None:
     for share in (0.0, 0.5, 0.999):
-        change = rng.normal(size=around.centre.shape)
+        change = rng.normal(size=around.reference_offsets.shape)
         if np.isfinite(around.radius):
             change *= share * around.radius / np.ptp(change, axis=1).max()
-        offsets = around.centre + change
+        offsets = around.reference_offsets + change
         expected, found = case.scanner(offsets), around.scan(offsets)
         assert found.value == pytest.approx(expected.value, rel=1e-12)
         np.testing.assert_array_equal(found.counts, expected.counts)
         np.testing.assert_array_equal(found.labels, expected.labels[around.points])
         outside = np.delete(expected.regret, around.points)
-        assert outside.min(initial=np.inf) >= around.room(offsets) - 1e-12
+        assert outside.min(initial=np.inf) >= around.margin(offsets) - 1e-12
 
 
 @pytest.mark.usefixtures("narrow")
@@ -288,33 +288,34 @@ def test_smoothing_within_the_trusted_radius_is_that_of_all_points() -> None:
     for seed in range(6):
         case = random_case(seed, n=300)
         prices = 0.2 * random_prices(case, seed)
-        anchor, step = case.anchor(prices), random_prices(case, seed + 100)
-        narrow, whole = anchor.fence(), anchor.fence(5)
+        reference, step = case.reference(prices), random_prices(case, seed + 100)
+        narrow, whole = reference.working_set(), reference.working_set(5)
         assert len(narrow) < len(whole) == 300
         reach = np.ptp(case.rows.offsets(step, case.problem.n_clusters), axis=1).max()
         nearby = prices + step * (0.8 * narrow.radius / reach)
-        heat = 0.2 * narrow.radius / 37
-        ours, theirs = (around.smooth(case.rows, nearby, heat) for around in (narrow, whole))
+        temperature = 0.2 * narrow.radius / 37
+        ours, theirs = (around.smoothed_dual(case.rows, nearby, temperature) for around in (narrow, whole))
         for one, other in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-8)
 
 
-def test_fence_of_all_points_has_no_edge() -> None:
-    around = whole_fence(random_case(0))
-    assert around.is_whole
-    assert around.room(around.centre + 1e9 * np.arange(around.centre.shape[1])) == math.inf
-    assert (around.settled == 0).all()
+def test_working_set_of_all_points_has_no_radius() -> None:
+    around = whole_working_set(random_case(0))
+    assert around.is_complete
+    far_away = around.reference_offsets + 1e9 * np.arange(around.reference_offsets.shape[1])
+    assert around.margin(far_away) == math.inf
+    assert (around.fixed_counts == 0).all()
 
 
 @pytest.mark.parametrize("presample", [100, 100_000])
 def test_sample_stands_for_all_points(presample: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fence, "_SAMPLE", 50)
-    monkeypatch.setattr(fence, "_PRESAMPLE", presample)
+    monkeypatch.setattr(working_set, "_SAMPLE", 50)
+    monkeypatch.setattr(working_set, "_PRESAMPLE", presample)
     for seed in range(6):
         case = random_case(seed, n=400, weighted=seed % 2 == 1)
-        anchor = case.anchor()
-        scan, sample = anchor.scan, anchor.sample()
+        reference = case.reference()
+        scan, sample = reference.scan, reference.sample()
         assert len(sample) < 200
-        stands_for = sample.settled.astype(float)
+        stands_for = sample.fixed_counts.astype(float)
         np.add.at(stands_for, (sample.signature, scan.labels[sample.points]), sample.units)
         np.testing.assert_allclose(stands_for, scan.counts, rtol=1e-12)

@@ -35,7 +35,7 @@ class Puzzle:
         units = self.problem.weights.units
         return np.ones(self.problem.n_points, dtype=np.int64) if units is None else units
 
-    def solve(self, below: float = math.inf, most_nodes: int = EVERYTHING) -> Enumerated:
+    def solve(self, below: float = math.inf, node_limit: int = EVERYTHING) -> Enumerated:
         signature, exact = self.problem.groups.signature, self.rows.exact
         n = len(self.costs)
         counts = np.zeros((self.problem.groups.n_signatures, self.problem.n_clusters), dtype=np.int64)
@@ -43,7 +43,7 @@ class Puzzle:
         change = exact[:, signature[:n]] * self.units[:n].astype(exact.dtype)
         slack = self.rows.slack(counts)
         return enumerate_choices(
-            self.rows, self.prices, slack, change, self.costs, below=below, most_nodes=most_nodes
+            self.rows, self.prices, slack, change, self.costs, below=below, node_limit=node_limit
         )
 
     def cost(self, choice: tuple[int, ...] | list[int]) -> float:
@@ -177,8 +177,8 @@ def test_an_effort_that_is_spent_is_said_and_what_was_found_is_so() -> None:
     for seed in range(60):
         case = puzzle(seed)
         best, below = case.solve(), math.inf
-        for most_nodes in range(0, 120):
-            found = case.solve(most_nodes=most_nodes)
+        for node_limit in range(0, 120):
+            found = case.solve(node_limit=node_limit)
             assert found.cost <= below, f"seed {seed}: more effort, worse choice"
             below = found.cost
             if found.complete:
@@ -202,5 +202,5 @@ def test_no_points_to_choose_for() -> None:
     for slack, choice in ((0, []), (-1, None)):
         change, costs = nothing
         slacks = np.full(len(rows), slack)
-        found = enumerate_choices(rows, case.prices, slacks, change, costs, below=math.inf, most_nodes=1)
+        found = enumerate_choices(rows, case.prices, slacks, change, costs, below=math.inf, node_limit=1)
         assert (found.choice, found.complete) == (choice, True)

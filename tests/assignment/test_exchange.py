@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from minirel.assignment.exchange import Pieces, _State, exchange
+from minirel.assignment.exchange import MovablePoints, _State, exchange
 from minirel.assignment.rows import Rows
 from minirel.promises.kinds import KINDS
 from minirel.promises.rows import RowList
@@ -28,13 +28,13 @@ class Counted(Deadline):
 
 
 def exchanged(
-    at: Priced, start: np.ndarray, enough: float = -np.inf, deadline: Deadline = FOREVER
+    at: Priced, start: np.ndarray, target: float = -np.inf, deadline: Deadline = FOREVER
 ) -> np.ndarray | None:
     problem = at.problem
     units = problem.weights.units
-    pieces = Pieces.of(at.rows, problem.costs, problem.groups.signature, units)
+    movable = MovablePoints.of(at.rows, problem.costs, problem.groups.signature, units)
     slack = at.rows.slack(counts_of(problem, start))
-    return exchange(at.rows, at.best.prices, pieces, start, slack, enough, deadline)
+    return exchange(at.rows, at.best.prices, movable, start, slack, target, deadline)
 
 
 def starts(at: Priced, seed: int) -> list[np.ndarray]:
@@ -145,7 +145,7 @@ def test_it_ends_once_labels_are_good_enough_or_time_is_up() -> None:
     at = priced(5, 60, "weights")
     long, short = Counted(), Counted()
     best = exchanged(at, at.scan.labels, deadline=long)
-    some = exchanged(at, at.scan.labels, enough=1e9, deadline=short)
+    some = exchanged(at, at.scan.labels, target=1e9, deadline=short)
     assert best is not None
     assert some is not None
     assert is_kept(at, some)
@@ -166,7 +166,7 @@ def sized(clusters: list[int], signs: list[int], least: list[int]) -> Rows:
         least=np.array(least, dtype=np.int64),
         scale=np.ones(len(signs)),
         coefficients=exact.astype(np.float64),
-        floor=np.array(least, dtype=np.float64),
+        rhs=np.array(least, dtype=np.float64),
     )
 
 
@@ -176,10 +176,10 @@ def by_size(
     """Exchange points of one signature; `costs` are those of whole points."""
     weights, labels = np.array(units, dtype=np.int64), np.array(start)
     per_unit = np.array(costs, dtype=np.float64) / weights[:, None]
-    pieces = Pieces.of(rows, per_unit, np.zeros(len(units), dtype=np.int32), weights)
+    movable = MovablePoints.of(rows, per_unit, np.zeros(len(units), dtype=np.int32), weights)
     counts = np.zeros((1, len(costs[0])), dtype=np.int64)
     np.add.at(counts, (0, labels), weights)
-    found = exchange(rows, np.array(prices), pieces, labels, rows.slack(counts))
+    found = exchange(rows, np.array(prices), movable, labels, rows.slack(counts))
     return None if found is None else found.tolist()
 
 
@@ -227,10 +227,10 @@ def test_pieces_weigh_what_their_points_do() -> None:
     problem, units = at.problem, at.problem.weights.units
     some = np.array([2, 5, 7])
     signature = problem.groups.signature[some]
-    pieces = Pieces.of(at.rows, problem.costs[some], signature, units[some])
-    np.testing.assert_allclose(pieces.costs, problem.costs[some] * units[some][:, None])
+    movable = MovablePoints.of(at.rows, problem.costs[some], signature, units[some])
+    np.testing.assert_allclose(movable.costs, problem.costs[some] * units[some][:, None])
     for j, i in enumerate(some.tolist()):
         counts = np.zeros((problem.groups.n_signatures, 3), dtype=np.int64)
         empty = at.rows.slack(counts)
         counts[signature[j]] = units[i]
-        assert np.array_equal(at.rows.slack(counts) - empty, pieces.change[:, j])
+        assert np.array_equal(at.rows.slack(counts) - empty, movable.change[:, j])

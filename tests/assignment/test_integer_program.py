@@ -10,11 +10,11 @@ from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.solvers import SOLVERS
+from minirel.solvers import MIP_SOLVERS
 from minirel.solvers.limits import Deadline
 from random_instances import random_instance
 
-every_solver = pytest.mark.parametrize("solver", SOLVERS)
+every_solver = pytest.mark.parametrize("solver", MIP_SOLVERS)
 
 
 def as_problem(instance: Instance) -> Problem:

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from instances import Instance, Optimum, is_fair, is_feasible, optimum
 from minirel import InfeasibleFairnessError, fair_assignment
-from minirel.assignment.holders import free as claims
+from minirel.assignment.holders import free_choice
 from minirel.assignment.solve import Assignment
 from promptly import promptly
 from random_instances import random_batch, random_instance
@@ -132,8 +132,8 @@ def check_all(seeds: range, *, solver: str, gap: float = 0.0) -> None:
 @pytest.mark.parametrize("block", range(N_BLOCKS))
 def test_certified_is_optimal(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     if block % 2:
-        # Left alone, programs this small are solved at once: let the search over claims have its share.
-        monkeypatch.setattr(claims, "_SMALL", 0)
+        # Left alone, programs this small are solved at once: let the search over holders have its share.
+        monkeypatch.setattr(free_choice, "_SMALL", 0)
     seeds = range(block * N_INSTANCES // N_BLOCKS, (block + 1) * N_INSTANCES // N_BLOCKS)
     check_all(seeds, solver="certified")
 
@@ -163,7 +163,7 @@ def test_gap_is_kept(solver: str, gap: float) -> None:
 def test_certified_agrees_with_the_integer_program_beyond_brute_force(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "_SMALL", 0)
+    monkeypatch.setattr(free_choice, "_SMALL", 0)
 
     def agree(instance: Instance) -> None:
         certified, program = (answer_or_none(instance, solver) for solver in ("certified", "highs"))

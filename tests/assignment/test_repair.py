@@ -13,7 +13,7 @@ def test_repaired_labels_keep_every_row_and_no_single_move_is_better(kind: str) 
     n_repaired = 0
     for seed in range(20):
         at = priced(seed, 80, kind)
-        labels = repair(at.rows, at.best.prices, at.fence, at.scan, at.heat.coldest)
+        labels = repair(at.rows, at.best.prices, at.working_set, at.scan, at.temperatures.lowest)
         if labels is None:
             continue
         n_repaired += 1

@@ -25,12 +25,14 @@ def test_no_labels_below_a_split_cost_less_than_it_says() -> None:
         problem = Problem(costs, groups, weights, fairness, ((0, 0),))
         rows, scanner = promised_rows(problem, ((0, 0),)), Scanner(problem)
         start = dual.evaluate(rows, scanner, np.zeros(len(rows)))
-        heat = dual.heat_of(start.anchor.scan)
-        best = dual.optimise(rows, start, heat, Deadline(None), far=True)
+        temperatures = dual.temperature_range(start.reference.scan)
+        best = dual.optimise(rows, start, temperatures, Deadline(None), sample_first=True)
         offsets = rows.offsets(best.prices, 2)
         scan = scanner(offsets)
-        proven = scan.value + float(best.prices @ rows.floor)
-        for split in splits(rows, best.prices, best.anchor.fence().counts(offsets, heat.coldest)):
+        proven = scan.value + float(best.prices @ rows.rhs)
+        for split in splits(
+            rows, best.prices, best.reference.working_set().counts(offsets, temperatures.lowest)
+        ):
             n_checked += 1
             least = proven + split.cost_below(rows, scan, groups.signature)
             n_positive += least > proven + 1e-6

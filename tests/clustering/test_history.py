@@ -83,7 +83,7 @@ def test_a_record_tells_the_time_and_the_run() -> None:
 
 def test_records_are_passed_on_as_they_are_made() -> None:
     told: list[Iteration] = []
-    history = History(tell=told.append)
+    history = History(notify=told.append)
     history.record(10.0, 8.0, 1.0, 3)
     assert len(told) == 1
     assert told[0] is history.records[0]

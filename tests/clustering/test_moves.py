@@ -9,7 +9,7 @@ import pytest
 
 from instances import Instance, is_fair
 from minirel.assignment.request import Request, read_request
-from minirel.clustering.moves import Standing, held
+from minirel.clustering.moves import PromiseState, surviving_holders
 from minirel.clustering.moves import single_moves as moves_of_some
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
@@ -163,14 +163,14 @@ def test_no_move_is_left(block: int, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_standing_is_exact(kind: str) -> None:
-    """`is_kept`, `keeps` and `move` against fractions, also where products leave 64 bits."""
+    """`all_kept`, `feasible_moves` and `move` against fractions, also where products leave 64 bits."""
     n_true = n_false = 0
     for seed in range(40):
         instance, labels = planted(seed, kind)
         request = read(instance)
         rng = np.random.default_rng(seed)
-        standing = Standing(request, labels)
-        assert standing.is_kept
+        state = PromiseState(request, labels)
+        assert state.all_kept
         units = request.weights.units
         units = np.ones(instance.n_points, dtype=np.int64) if units is None else units
         points = np.repeat(np.arange(instance.n_points), instance.n_clusters)
@@ -181,21 +181,21 @@ def test_standing_is_exact(kind: str) -> None:
         moved[np.arange(len(points)), points] = targets
         expected = is_fair(instance, moved)
         signature = request.groups.signature[points]
-        got = standing.keeps(signature, labels[points], targets, units[points])
+        got = state.feasible_moves(signature, labels[points], targets, units[points])
         np.testing.assert_array_equal(got, expected, err_msg=f"seed {seed}")
         n_true, n_false = n_true + int(expected.sum()), n_false + int((~expected).sum())
         j = int(rng.integers(len(points)))
-        standing.move(int(signature[j]), int(labels[points[j]]), int(targets[j]), int(units[points[j]]))
-        assert standing.is_kept == expected[j]
-        anew = Standing(request, moved[j])
-        assert standing.size.tolist() == anew.size.tolist()
-        assert standing.count.tolist() == anew.count.tolist()
+        state.move(int(signature[j]), int(labels[points[j]]), int(targets[j]), int(units[points[j]]))
+        assert state.all_kept == expected[j]
+        anew = PromiseState(request, moved[j])
+        assert state.size.tolist() == anew.size.tolist()
+        assert state.count.tolist() == anew.count.tolist()
     assert min(n_true, n_false) > 100
 
 
 def test_long_products_leave_64_bits() -> None:
     kinds = {
-        kind: {Standing(read(instance), labels).size.dtype for instance, labels in map_planted(kind)}
+        kind: {PromiseState(read(instance), labels).size.dtype for instance, labels in map_planted(kind)}
         for kind in KINDS
     }
     assert kinds["points"] == {np.dtype(np.int64)}
@@ -291,7 +291,7 @@ def check_movers(instance: Instance, given: list[int], points: list[int] | None)
     """Which points of cluster 0 may move, each alone."""
     labels, request = np.array(given), read(instance)
     assert is_fair(instance, labels[None])[0] == (points is not None)
-    assert Standing(request, labels).is_kept == (points is not None)
+    assert PromiseState(request, labels).all_kept == (points is not None)
     if points is None:
         return
     alone = [np.array([i]) for i in range(len(given)) if given[i] == 0]
@@ -366,18 +366,18 @@ def every_move_count(instance: Instance, labels: np.ndarray) -> list[tuple[int, 
 # Which pairs hold after moves.
 
 
-def test_held_keeps_what_holds_and_replaces_what_does_not() -> None:
+def test_surviving_holders_stay_and_others_are_replaced() -> None:
     groups = ["a", "a", "b", "b", "a", "b"]
     instance = simple(np.zeros((6, 3)), groups, alpha=0.6, beta={"a": 1, "b": 1})
     request = read(instance)
     labels = np.array([0, 0, 1, 1, 2, 2])  # a has cluster 0, b has cluster 1, nobody has cluster 2
-    assert held(labels, ((0, 0), (1, 1)), request) == ((0, 0), (1, 1))
-    assert held(labels, ((0, 2), (1, 1)), request) == ((0, 0), (1, 1))
-    assert held(labels, ((0, 1), (1, 0)), request) == ((0, 0), (1, 1))
+    assert surviving_holders(labels, ((0, 0), (1, 1)), request) == ((0, 0), (1, 1))
+    assert surviving_holders(labels, ((0, 2), (1, 1)), request) == ((0, 0), (1, 1))
+    assert surviving_holders(labels, ((0, 1), (1, 0)), request) == ((0, 0), (1, 1))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_held_pairs_hold_and_are_enough(kind: str) -> None:
+def test_surviving_holders_hold_and_are_enough(kind: str) -> None:
     n_kept = n_exclusive = 0
     for seed in range(40):
         instance, labels = planted(seed, kind)
@@ -385,7 +385,7 @@ def test_held_pairs_hold_and_are_enough(kind: str) -> None:
         rng = np.random.default_rng(seed)
         pairs = [(g, k) for g in range(len(instance.groups)) for k in range(instance.n_clusters)]
         before = tuple(pair for pair in pairs if rng.random() < 0.3)
-        after = held(labels, before, request)
+        after = surviving_holders(labels, before, request)
         pinned = Instance(
             instance.costs, instance.sensitive_features, {**instance.options, "prefix": list(after)}
         )

@@ -13,10 +13,10 @@ from sklearn.exceptions import NotFittedError
 
 import minirel
 from minirel import KMeansStart, MiniReL, explain, next_clusters
-from minirel.assignment.solve import SOLVERS as assignment_solvers
+from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.report import Source, fit_report
 from minirel.report.repeat import described
-from minirel.solvers import SOLVERS as solvers
+from minirel.solvers import MIP_SOLVERS
 
 QUESTIONS = [
     "1. Is every promise kept?",
@@ -172,7 +172,7 @@ def test_rendering_solves_nothing(
     def solve(*args: object, **options: object) -> None:
         raise AssertionError("a solver is called")
 
-    for table in (assignment_solvers, solvers):
+    for table in (ASSIGNMENT_SOLVERS, MIP_SOLVERS):
         for name in table:
             monkeypatch.setitem(table, name, solve)
     monkeypatch.setattr("minirel.outcome.next_cluster.next_clusters", solve)

@@ -12,13 +12,12 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from minirel.solvers import SOLVERS as TABLE
-from minirel.solvers import LinearModel, Solution, by_scipy, highs
+from minirel.solvers import MIP_SOLVERS, LinearModel, Solution, by_scipy, highs
 
 # HiGHS comes from highspy or from SciPy: both are held to the contract, wherever the table takes it from.
-SOLVERS = {**TABLE, "highs by SciPy": by_scipy.solve}
+SOLVERS = {**MIP_SOLVERS, "highs by SciPy": by_scipy.solve}
 every_solver = pytest.mark.parametrize("name", SOLVERS)
-takes_a_start = pytest.mark.parametrize("name", TABLE if highs.uses_highspy() else ["gurobi"])
+takes_a_start = pytest.mark.parametrize("name", MIP_SOLVERS if highs.uses_highspy() else ["gurobi"])
 
 
 def build(
@@ -165,7 +164,7 @@ def test_time_limit_with_a_point_keeps_cost_and_bound_apart(name: str) -> None:
 @every_solver
 def test_nodes_end_the_search_whatever_the_clock_says(name: str) -> None:
     model = market_split(0, with_slack=True)
-    first, again = (SOLVERS[name](model, most_nodes=50) for _ in range(2))
+    first, again = (SOLVERS[name](model, node_limit=50) for _ in range(2))
     assert first.outcome == "limit"
     assert (first.objective, first.bound) == (again.objective, again.bound)
     assert first.bound < first.objective

@@ -1,8 +1,9 @@
-"""Proof of an answer from its labels alone, by code that shares nothing with the solvers.
+"""The certificate: an answer verified from labels and prices, by code that shares nothing with the solvers.
 
-Counts are integers and shares exact fractions, so a promise is kept or it is not. The bound is computed anew
-from the prices, and rounded to the safe side: for any prices >= 0, moving every promise into the cost at its
-price can only lower the cost of the best assignment, and then each point's cheapest cluster is the answer.
+Counts are integers and shares exact fractions, so promises are compared without rounding. The lower bound is
+that of the Lagrangian: for any prices >= 0, moving every promise into the cost at its price can only lower
+the cost of the best assignment, and then each point's cheapest cluster is the solution. It is computed again
+from the prices, and rounded down.
 """
 
 import math
@@ -18,31 +19,31 @@ from minirel.assignment.problem import Problem
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.prices import Prices
 
-_CHUNK = 16_384
-_MOST_SIZES = 10**7
+_CHUNK = 16_384  # points
+_MAX_SIZES = 10**7
 _COMPILE_FROM = 100_000  # costs
-_EPSILON = 2.0**-53
-_NEGLIGIBLE = 1e-10  # of the bound: rounding that is taken off it without another look
-_MOST_EXACT = 500  # points
+_EPSILON = 2.0**-53  # unit roundoff
+_NEGLIGIBLE = 1e-10  # relative to the bound: a rounding error up to this is subtracted as it is
+_MAX_EXACT = 500  # points that are computed in fractions where it is more
 
 Vector = NDArray[np.float64]
 
 
 class CertificateError(RuntimeError):
-    """An answer failed its own check, which is a defect of minirel: it is never returned."""
+    """An answer failed its verification, which is a defect of minirel; it is not returned."""
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What was checked of an assignment, from its labels.
+    """What was counted and computed again from the labels of an assignment.
 
     Attributes
     ----------
     cost : float
         Sum of the costs of the points where they are, by weight.
     price_bound : float
-        What the prices alone prove that any assignment to these promises costs, less what rounding may have
-        added; without prices, what the nearest clusters cost.
+        The lower bound of the prices alone, minus its rounding error; without prices, what the nearest
+        clusters cost.
     sizes : ndarray of shape (n_clusters,)
         Weight of each cluster, in units of `unit`.
     members : ndarray of shape (n_groups, n_clusters)
@@ -119,37 +120,37 @@ def _sum_by(labels: NDArray[np.intp], units: NDArray[np.int64] | None, n_cluster
 
 
 def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> float:
-    """The value of the Lagrangian at the prices, in units, lowered by what rounding may have added to it.
+    """The value of the Lagrangian at the prices, over units, minus its rounding error.
 
-    Without prices, all of them are zero. An operation on doubles is off by at most half a last digit of its
-    result, so a sum of m terms is off by at most m such digits of the sum of their absolute values. Where
-    that is not small beside the bound, the points it concerns the most are done again in exact fractions.
+    Prices are 0 if None. The relative error of an operation on doubles is at most the unit roundoff, so the
+    error of a sum of m terms is at most m times that of the sum of their absolute values. Where this is not
+    negligible, the points of the largest errors are computed again in exact fractions.
     """
     if prices is None:
         prices = Prices.none(problem.groups.n_groups, problem.n_clusters)
     _check_prices(problem.fairness, prefix, prices)
-    paid = _paid(problem.fairness, prices)
+    cluster_terms = _cluster_terms(problem.fairness, prices)
     of_groups = prices.groups + prices.min_members + prices.min_share - prices.max_share
-    of_cluster = np.array([float(sum(terms)) for terms in paid])
-    # What rounding may have added: so many last digits of the terms that a priced cost is made of.
-    slip = (2 * problem.groups.n_groups + 10) * _EPSILON
-    slips = slip * 2 * prices.table.sum(axis=0)
-    tables = _Tables(of_cluster, of_groups, slip, slips)
+    of_cluster = np.array([float(sum(terms)) for terms in cluster_terms])
+    # The rounding error of a priced cost, from the number of its terms.
+    relative_error = (2 * problem.groups.n_groups + 10) * _EPSILON
+    cluster_errors = relative_error * 2 * prices.table.sum(axis=0)
+    tables = _Tables(of_cluster, of_groups, relative_error, cluster_errors)
 
     is_large = problem.costs.size >= _COMPILE_FROM
     least_cost = _least_cost_compiled if is_large else _least_cost
     starts = range(0, problem.n_points, _CHUNK)
     parts = problem.workers.map(lambda start: least_cost(problem, start, tables), starts, problem.costs.size)
-    fixed = [float(amount) for amount in _fixed(problem.fairness, prices)]
-    total, safe = (math.fsum([*values, *fixed]) for values in zip(*parts, strict=True))
-    safe -= 4 * _EPSILON * (math.fsum(map(abs, fixed)) + sum(abs(value) for value, _ in parts))
+    constants = [float(amount) for amount in _constant_terms(problem.fairness, prices)]
+    total, safe = (math.fsum([*values, *constants]) for values in zip(*parts, strict=True))
+    safe -= 4 * _EPSILON * (math.fsum(map(abs, constants)) + sum(abs(value) for value, _ in parts))
     if total - safe <= _NEGLIGIBLE * abs(total):
         return safe
-    return max(safe, _exact_bound(problem, prices, paid, tables))
+    return max(safe, _exact_bound(problem, prices, cluster_terms, tables))
 
 
 def _check_prices(fairness: Fairness, prefix: Prefix, prices: Prices) -> None:
-    """Prices are nowhere below 0, and 0 where nothing is promised."""
+    """Check that no price is negative, and that prices are 0 where nothing is promised."""
     if not (prices.table >= 0).all():
         raise CertificateError("a price is negative")
     promised = np.zeros(prices.groups.shape, dtype=np.bool_)
@@ -159,46 +160,46 @@ def _check_prices(fairness: Fairness, prefix: Prefix, prices: Prices) -> None:
         raise CertificateError("a price is on a pair that was not promised")
 
 
-def _paid(fairness: Fairness, prices: Prices) -> list[list[Fraction]]:
-    """What a unit pays in each cluster whatever its groups: the terms, exactly."""
+def _cluster_terms(fairness: Fairness, prices: Prices) -> list[list[Fraction]]:
+    """The terms that prices add to the cost of a unit in each cluster, whatever its groups, exactly."""
     at_least = {(g, k) for g, k in np.argwhere(prices.groups + prices.min_share).tolist()}
     at_most = {(g, k) for g, k in np.argwhere(prices.max_share).tolist()}
-    paid = [
+    terms = [
         [Fraction(float(large)), -Fraction(float(small))]
         for large, small in zip(prices.largest, prices.smallest, strict=True)
     ]
     for g, k in at_least:
         most = fairness.max_units[k]
-        paid[k].append(_least_share(fairness.alpha[g], most) * Fraction(float(prices.groups[g, k])))
-        paid[k].append(_least_share(fairness.min_share[g], most) * Fraction(float(prices.min_share[g, k])))
+        terms[k].append(_least_share(fairness.alpha[g], most) * Fraction(float(prices.groups[g, k])))
+        terms[k].append(_least_share(fairness.min_share[g], most) * Fraction(float(prices.min_share[g, k])))
     for g, k in at_most:
         share = 1 - _least_share(1 - fairness.max_share[g], fairness.max_units[k])
-        paid[k].append(-share * Fraction(float(prices.max_share[g, k])))
-    return paid
+        terms[k].append(-share * Fraction(float(prices.max_share[g, k])))
+    return terms
 
 
-def _fixed(fairness: Fairness, prices: Prices) -> list[Fraction]:
-    """What the prices prove by themselves, whoever is where: one term for each promise of an amount."""
-    fixed = []
+def _constant_terms(fairness: Fairness, prices: Prices) -> list[Fraction]:
+    """The terms of the Lagrangian that do not depend on the labels: one per promise of an amount."""
+    terms = []
     for k in range(fairness.n_clusters):
-        fixed.append(Fraction(float(prices.smallest[k])) * fairness.min_units[k])
-        fixed.append(-Fraction(float(prices.largest[k])) * fairness.max_units[k])
+        terms.append(Fraction(float(prices.smallest[k])) * fairness.min_units[k])
+        terms.append(-Fraction(float(prices.largest[k])) * fairness.max_units[k])
     for g, k in np.argwhere(prices.min_members).tolist():
-        fixed.append(Fraction(float(prices.min_members[g, k])) * fairness.min_members[g])
-    return fixed
+        terms.append(Fraction(float(prices.min_members[g, k])) * fairness.min_members[g])
+    return terms
 
 
 class _Tables(NamedTuple):
-    """What points pay by cluster and by group, and what that may be off by: of a cost, and of a cluster."""
+    """What prices add by cluster and subtract by group, and the rounding errors: of a cost, by cluster."""
 
     of_cluster: Vector
     of_groups: Vector
-    slip: float
-    slips: Vector
+    relative_error: float
+    cluster_errors: Vector
 
 
 def _least_cost(problem: Problem, start: int, tables: _Tables) -> tuple[float, float]:
-    """Sum of the least priced costs of a chunk of points, in units, and the same on the safe side."""
+    """Sum of the least priced costs of a chunk of points, over units, and the same rounded down."""
     least, safe = _least_each(problem, slice(start, start + _CHUNK), tables)
     return math.fsum(least), math.fsum(safe)
 
@@ -208,7 +209,7 @@ def _least_each(problem: Problem, points: slice | NDArray[np.intp], tables: _Tab
     priced = costs + tables.of_cluster
     priced -= problem.groups.membership[points].astype(np.float64) @ tables.of_groups
     least = priced.min(axis=1)
-    safe = (priced - (tables.slip * np.abs(costs) + tables.slips)).min(axis=1)
+    safe = (priced - (tables.relative_error * np.abs(costs) + tables.cluster_errors)).min(axis=1)
     units = problem.weights.units
     return (least, safe) if units is None else (least * units[points], safe * units[points])
 
@@ -221,19 +222,21 @@ def _least_cost_compiled(problem: Problem, start: int, tables: _Tables) -> tuple
     return least_sum(problem.costs[chunk], problem.groups.membership[chunk], *tables, some)
 
 
-def _exact_bound(problem: Problem, prices: Prices, paid: list[list[Fraction]], tables: _Tables) -> float:
-    """The bound with the points that rounding may concern the most in exact fractions."""
-    everyone = np.arange(problem.n_points)
-    least, safe = _least_each(problem, everyone, tables)
-    exact = np.argsort(safe - least, kind="stable")[:_MOST_EXACT]
+def _exact_bound(
+    problem: Problem, prices: Prices, cluster_terms: list[list[Fraction]], tables: _Tables
+) -> float:
+    """The bound with the points of the largest rounding errors in exact fractions."""
+    every_point = np.arange(problem.n_points)
+    least, safe = _least_each(problem, every_point, tables)
+    exact = np.argsort(safe - least, kind="stable")[:_MAX_EXACT]
     kinds = (prices.groups, prices.min_members, prices.min_share, -prices.max_share)
     groups = [
         [sum((Fraction(float(kind[g, k])) for kind in kinds), Fraction(0)) for k in range(problem.n_clusters)]
         for g in range(problem.groups.n_groups)
     ]
     clusters = range(problem.n_clusters)
-    of_cluster_exact = [sum(terms, Fraction(0)) for terms in paid]
-    total = sum(_fixed(problem.fairness, prices), Fraction(0))
+    of_cluster_exact = [sum(terms, Fraction(0)) for terms in cluster_terms]
+    total = sum(_constant_terms(problem.fairness, prices), Fraction(0))
     units = problem.weights.units
     for i in exact.tolist():
         inside = np.flatnonzero(problem.groups.membership[i]).tolist()
@@ -242,7 +245,7 @@ def _exact_bound(problem: Problem, prices: Prices, paid: list[list[Fraction]], t
             for k in clusters
         )
         total += cheapest * (1 if units is None else int(units[i]))
-    others = np.delete(everyone, exact)
+    others = np.delete(every_point, exact)
     rest = math.fsum(safe[others])
     return float(total) + rest - 4 * _EPSILON * (abs(float(total)) + abs(rest))
 
@@ -250,7 +253,7 @@ def _exact_bound(problem: Problem, prices: Prices, paid: list[list[Fraction]], t
 @lru_cache(maxsize=10_000)
 def _least_share(alpha: Fraction, largest: int) -> Fraction:
     """The least share of at least alpha that a cluster of at most `largest` units can have at all."""
-    if alpha.denominator <= max(largest, 1) or largest > _MOST_SIZES:
+    if alpha.denominator <= max(largest, 1) or largest > _MAX_SIZES:
         return alpha
     least = Fraction(1)
     for size in range(1, largest + 1):

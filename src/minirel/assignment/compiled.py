@@ -1,4 +1,4 @@
-"""The scan, compiled: imported only for data large enough to be worth the compiler's wait."""
+"""The scan and the smoothed minimum, compiled with numba: imported only for large data."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -13,7 +13,7 @@ def compiled(function: Function) -> Function:
     """The function, compiled on its first call."""
     try:
         return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
-    except RuntimeError:  # nowhere to keep the compiled code: compile anew in each process
+    except RuntimeError:  # no folder to cache it in: compile in each process
         return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
 
 
@@ -52,15 +52,15 @@ def scan_rows(
 
 @compiled
 def smooth_rows(
-    costs: Any, signature: Any, offsets: Any, units: Any, heat: float, counts: Any, laplacian: Any
+    costs: Any, signature: Any, offsets: Any, units: Any, temperature: float, counts: Any, laplacian: Any
 ) -> float:
-    """Sum the smoothed minima of the given rows; add up shares by cell, and their covariances."""
+    """Sum the smoothed minima of the given rows; add shares to `counts`, covariances to `laplacian`."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0
     priced = np.empty(n_clusters)
     near = np.empty(n_clusters, dtype=np.int64)
     share = np.empty(n_clusters)
-    reach = 37.0 * heat  # exp(-37) is below the rounding of one
+    reach = 37.0 * temperature  # exp(-37) is below the rounding of one
     value = 0.0
     for i in range(n):
         s = signature[i]
@@ -74,14 +74,14 @@ def smooth_rows(
         for k in range(n_clusters):
             if priced[k] - best < reach:
                 near[n_near] = k
-                share[n_near] = np.exp((best - priced[k]) / heat)
+                share[n_near] = np.exp((best - priced[k]) / temperature)
                 total += share[n_near]
                 n_near += 1
         if n_near == 1:
             counts[s, near[0]] += unit
             value += unit * best
             continue
-        value += unit * (best - heat * np.log(total))
+        value += unit * (best - temperature * np.log(total))
         for a in range(n_near):
             share[a] /= total
         for a in range(n_near):

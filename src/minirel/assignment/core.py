@@ -1,4 +1,4 @@
-"""The core program: an exact integer program over the few points that can still matter."""
+"""The core program: an exact integer program over the pairs that reduced costs do not rule out."""
 
 import math
 from dataclasses import dataclass, replace
@@ -8,23 +8,23 @@ from numpy.typing import NDArray
 from scipy.sparse import block_array, coo_array, csr_array, diags_array, eye_array, vstack
 
 from minirel.assignment.enumeration import enumerate_choices
-from minirel.assignment.fence import Fence, Vector
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
+from minirel.assignment.working_set import Vector, WorkingSet
 from minirel.solvers import highs
 from minirel.solvers.model import LinearModel, Solution
 
-# Solutions that break a row by less than the solver's tolerance, before it is left at that.
-_MOST_CUTS = 8
-# The least coefficient of a column in the integer program.
-_LEAST_ENTRY = 1e-7
+# How often a solution that violates a row within the solver's tolerance is cut off.
+_MAX_CUTS = 8
+# The smallest coefficient in the integer program.
+_MIN_COEFFICIENT = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class CoreResult:
-    """Labels of the fence's points, or None, and what any labels within the core cost above the bound.
+    """Labels of the working set, or None, and a lower bound for all labels of the core.
 
-    `finished` is False if a limit came first.
+    The bound is on what they cost above the price bound. `finished` is False if a limit came first.
     """
 
     labels: NDArray[np.int32] | None
@@ -34,37 +34,37 @@ class CoreResult:
 
 @dataclass(frozen=True, eq=False)
 class Core:
-    """The pairs (point, cluster) whose reduced cost is at most a cut-off; all other points are settled.
+    """The *open* pairs (point, cluster), of reduced cost at most a cutoff; all other points are fixed.
 
-    Any labels cost what the prices prove, plus their reduced costs, plus price times slack over the rows:
-    so the objective is what labels cost *above* the bound, and labels that use a pair left out cost more
-    than the cut-off. Only the counts need be integer, since for given counts what remains is a
-    transportation problem; with weights a point cannot be split, and the pairs themselves are binary.
+    Labels cost the price bound, plus their reduced costs, plus price times slack over the rows. So the
+    objective is what labels cost above the price bound, and labels that use any other pair cost more than the
+    cutoff above it. Only the counts need to be integer, since for given counts a transportation problem is
+    left, whose vertices are integral. With weights this does not hold, and the pairs themselves are binary.
     """
 
     rows: Rows
     prices: Vector
-    fence: Fence
+    working_set: WorkingSet
     scan: Scan
     points: NDArray[np.intp]
-    owner: NDArray[np.intp]  # of each open pair: index into points
+    owner: NDArray[np.intp]  # point of each open pair, as an index into points
     cluster: NDArray[np.intp]
     reduced: NDArray[np.float64]
     cutoff: float
 
-    def enumerate(self, below: float, most_nodes: int) -> CoreResult:
-        """The cheapest labels of the core, by trying all choices that cost less than `below`."""
+    def enumerate(self, below: float, node_limit: int) -> CoreResult:
+        """The cheapest labels of the core that cost less than `below`, by enumeration."""
         units = self._units()
-        costs = np.full((len(self.points), self.fence.costs.shape[1]), np.inf)
+        costs = np.full((len(self.points), self.working_set.costs.shape[1]), np.inf)
         costs[self.owner, self.cluster] = self.reduced * units[self.owner]
-        signature, now = self.fence.signature[self.points], self.scan.labels[self.points]
+        signature, now = self.working_set.signature[self.points], self.scan.labels[self.points]
         exact = self.rows.exact
         change = exact[:, signature] * units.astype(np.int64).astype(exact.dtype)
         slack = self.rows.slack(self.scan.counts)
         here = self.rows.cluster[:, None] == now
         slack = slack - np.where(here, change, 0).sum(axis=1)
         found = enumerate_choices(
-            self.rows, self.prices, slack, change, costs, below=below, most_nodes=most_nodes
+            self.rows, self.prices, slack, change, costs, below=below, node_limit=node_limit
         )
         labels = None
         if found.choice is not None:
@@ -78,44 +78,44 @@ class Core:
         absolute_gap: float,
         target: float,
         time_limit: float | None,
-        most_nodes: int | None = None,
+        node_limit: int | None = None,
         start: NDArray[np.int32] | None = None,
     ) -> CoreResult:
-        """The cheapest labels of the core by an integer program, from `start` if that lies within it."""
+        """The cheapest labels of the core by an integer program, from `start` if that is feasible in it."""
         model = self._model()
-        # HiGHS works with absolute tolerances: bring costs to about one.
+        # The tolerances of HiGHS are absolute, so scale costs to at most 1.
         scale = max(float(np.abs(model.cost).max()), 1e-300)
         model.cost[:] /= scale
         first = None if start is None else self._start(start, model)
         bound = 0.0
-        for _ in range(_MOST_CUTS):
+        for _ in range(_MAX_CUTS):
             solution = highs.solve(
                 model,
                 absolute_gap=absolute_gap / scale,
                 target=target / scale,
                 time_limit=time_limit,
                 start=first,
-                most_nodes=most_nodes,
+                node_limit=node_limit,
             )
-            if most_nodes is not None:
-                most_nodes -= solution.n_nodes + most_nodes // _MOST_CUTS
-            # A dual that is off by the tolerance is off by as much for every variable that is at one.
+            if node_limit is not None:
+                node_limit -= solution.n_nodes + node_limit // _MAX_CUTS
+            # Each dual may be off by the tolerance, and so the bound by as much for every variable that is 1.
             n_terms = len(self.points) + len(self.rows)
             bound = max(bound, scale * (solution.bound - solution.tolerance * n_terms))
             finished = solution.outcome != "limit" or solution.objective <= target / scale
             if solution.x is None:
                 return CoreResult(None, bound, finished)
             pairs = self._integral(model, solution)
-            labels, broken = self._labels(pairs)
-            if not len(broken):
+            labels, violated = self._labels(pairs)
+            if not len(violated):
                 return CoreResult(labels, bound, finished)
-            if self.fence.units is None or (most_nodes is not None and most_nodes <= 0):
+            if self.working_set.units is None or (node_limit is not None and node_limit <= 0):
                 break
-            model, first = self._cut(model, pairs, broken), None
+            model, first = self._cut(model, pairs, violated), None
         return CoreResult(None, bound, False)
 
     def _cut(self, model: LinearModel, pairs: NDArray[np.float64], clusters: NDArray[np.intp]) -> LinearModel:
-        """The model without what these clusters hold now, which breaks a row by less than the tolerance."""
+        """Cut off what these clusters hold now, which violates a row by less than the tolerance."""
         chosen = np.rint(pairs)
         rows, least = [model.matrix], [model.row_lower]
         for cluster in clusters:
@@ -133,17 +133,17 @@ class Core:
         )
 
     def _model(self) -> LinearModel:
-        """Columns: open pairs, counts, slacks. Rows: one cluster a point, counts, promises."""
-        fence, rows = self.fence, self.rows
+        """Columns: open pairs, counts, slacks. Rows: one cluster per point, counts, promises."""
+        working_set, rows = self.working_set, self.rows
         n_points, n_pairs, n_rows = len(self.points), len(self.owner), len(rows)
-        n_clusters = fence.costs.shape[1]
+        n_clusters = working_set.costs.shape[1]
         n_cells = self.scan.counts.size
-        signature = fence.signature[self.points]
+        signature = working_set.signature[self.points]
         units = self._units()
         unit = float(units.max())
-        settled = self.scan.counts.astype(np.float64)
-        np.subtract.at(settled, (signature, self.scan.labels[self.points]), units)
-        settled = settled.ravel() / unit
+        fixed_counts = self.scan.counts.astype(np.float64)
+        np.subtract.at(fixed_counts, (signature, self.scan.labels[self.points]), units)
+        fixed_counts = fixed_counts.ravel() / unit
 
         weight = units[self.owner] / unit
         cell = signature[self.owner].astype(np.intp) * n_clusters + self.cluster
@@ -161,13 +161,12 @@ class Core:
             ),
             shape=(n_rows, n_cells),
         )
-        # A slack whose price is above all other costs is measured in smaller steps, so that no cost dwarfs
-        # those that matter.
+        # A slack whose price is above all other costs is scaled down, so that costs are of one magnitude.
         pair_cost, slack_cost = self.reduced * units[self.owner], self.prices * unit
         typical = self.cutoff if 0 < self.cutoff < math.inf else float(pair_cost.max(initial=0.0))
         step = np.ones(n_rows)
         if typical > 0:
-            step = np.maximum(typical / np.maximum(slack_cost, typical), _LEAST_ENTRY)
+            step = np.maximum(typical / np.maximum(slack_cost, typical), _MIN_COEFFICIENT)
         matrix = csr_array(
             block_array(
                 [
@@ -178,27 +177,29 @@ class Core:
                 format="csr",
             )
         )
-        most = settled.copy()
-        np.add.at(most, cell, weight)
-        right = np.concatenate([np.ones(n_points), settled, rows.floor / unit])
-        divisible = fence.units is None
+        upper_counts = fixed_counts.copy()
+        np.add.at(upper_counts, cell, weight)
+        rhs = np.concatenate([np.ones(n_points), fixed_counts, rows.rhs / unit])
+        counts_are_integer = working_set.units is None
         return LinearModel(
             cost=np.concatenate([pair_cost, np.zeros(n_cells), slack_cost * step]),
-            lower=np.concatenate([np.zeros(n_pairs), settled, np.zeros(n_rows)]),
-            upper=np.concatenate([ones, most, np.full(n_rows, np.inf)]),
-            integer=np.repeat([not divisible, divisible, False], [n_pairs, n_cells, n_rows]),
+            lower=np.concatenate([np.zeros(n_pairs), fixed_counts, np.zeros(n_rows)]),
+            upper=np.concatenate([ones, upper_counts, np.full(n_rows, np.inf)]),
+            integer=np.repeat(
+                [not counts_are_integer, counts_are_integer, False], [n_pairs, n_cells, n_rows]
+            ),
             matrix=matrix,
-            row_lower=right,
-            row_upper=right,
+            row_lower=rhs,
+            row_upper=rhs,
         )
 
     def _units(self) -> NDArray[np.float64]:
-        if self.fence.units is None:
+        if self.working_set.units is None:
             return np.ones(len(self.points))
-        return self.fence.units[self.points].astype(np.float64)
+        return self.working_set.units[self.points].astype(np.float64)
 
     def _start(self, labels: NDArray[np.int32], model: LinearModel) -> NDArray[np.float64] | None:
-        """The labels as a point of the model, or None if the core does not hold them."""
+        """The labels as a solution of the model, or None if they use other pairs."""
         outside = self.scan.labels != labels
         outside[self.points] = False
         chosen = labels[self.points][self.owner] == self.cluster
@@ -214,7 +215,7 @@ class Core:
         return np.concatenate([pairs, counts, np.maximum(slack, 0.0) / step])
 
     def _integral(self, model: LinearModel, solution: Solution) -> NDArray[np.float64]:
-        """The open pairs as zeros and ones: at the counts found, a vertex of the transportation problem."""
+        """The open pairs as zeros and ones: a vertex of the transportation problem at the counts found."""
         x = solution.x
         assert x is not None
         n_pairs = len(self.owner)
@@ -229,25 +230,28 @@ class Core:
         return pairs if vertex is None else vertex[:n_pairs]
 
     def _labels(self, pairs: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-        """The labels a solution stands for, and the clusters of the rows that they break after all."""
-        table = np.full((len(self.points), self.fence.costs.shape[1]), -1.0)
+        """The labels of a solution, and the clusters of the rows that they violate, counted in integers."""
+        table = np.full((len(self.points), self.working_set.costs.shape[1]), -1.0)
         table[self.owner, self.cluster] = pairs
         labels = self.scan.labels.copy()
         labels[self.points] = table.argmax(axis=1)
         counts = self.scan.counts.copy()
         units = self._units().astype(np.int64)
-        signature = self.fence.signature[self.points]
+        signature = self.working_set.signature[self.points]
         np.subtract.at(counts, (signature, self.scan.labels[self.points]), units)
         np.add.at(counts, (signature, labels[self.points]), units)
         return labels, np.unique(self.rows.cluster[self.rows.slack(counts) < 0])
 
 
-def open_core(rows: Rows, prices: Vector, fence: Fence, scan: Scan, cutoff: float) -> Core:
+def open_core(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, cutoff: float) -> Core:
     """The core of all pairs whose reduced cost over the point's units is at most `cutoff`."""
-    units = np.ones(len(fence)) if fence.units is None else fence.units.astype(np.float64)
-    # A point of no weight costs nothing and keeps no promise: it stays where it is.
+    units = np.ones(len(working_set)) if working_set.units is None else working_set.units.astype(np.float64)
+    # A point of weight 0 costs nothing and changes no row: it is fixed.
     points = np.flatnonzero((scan.regret <= cutoff / np.maximum(units, 1.0)) & (units > 0))
-    reduced = fence.costs[points] + rows.offsets(prices, fence.costs.shape[1])[fence.signature[points]]
+    reduced = (
+        working_set.costs[points]
+        + rows.offsets(prices, working_set.costs.shape[1])[working_set.signature[points]]
+    )
     reduced -= reduced.min(axis=1)[:, None]
     owner, cluster = np.nonzero(reduced * units[points][:, None] <= cutoff)
-    return Core(rows, prices, fence, scan, points, owner, cluster, reduced[owner, cluster], cutoff)
+    return Core(rows, prices, working_set, scan, points, owner, cluster, reduced[owner, cluster], cutoff)

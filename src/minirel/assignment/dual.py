@@ -1,13 +1,15 @@
-"""The best prices: Newton's method on the smoothed dual, over the points still on the fence.
+"""Prices that maximise the Lagrangian bound: Newton's method on the smoothed dual.
 
-At fixed prices the problem falls apart, each point going where its priced cost is least; the sum of those
-minima is a lower bound, concave in the prices. It has kinks where points are indifferent, so the minimum is
-smoothed at a *heat* that is lowered step by step: each smooth problem takes a few Newton steps from the
-answer to the last. Two facts keep this cheap:
+At fixed prices the problem separates into points, each going where its priced cost is least. The sum of these
+minima is a lower bound: the dual function, concave and piecewise linear in the prices. Its kinks are where
+points are indifferent. So the minimum is replaced by a soft minimum at some *temperature*, which is lowered
+step by step; each smooth problem takes a few Newton steps from the solution of the one before. Two facts keep
+this cheap:
 
-- The best prices of a sample stratified by first and second choice are nearly those of all the points.
-- A point whose regret exceeds the change of offsets since its last scan has not moved, so after one scan of
-  everything only the points of least regret, the fence, take part in the steps.
+- The best prices of a sample stratified by first and second choice are nearly those of all points.
+- A point whose regret exceeds the change of offsets since the last scan keeps its cluster. So after one scan
+of
+  all points only those of least regret, the working set, take part in the steps.
 """
 
 from dataclasses import dataclass
@@ -17,154 +19,177 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
-from minirel.assignment.fence import Anchor, Fence, Matrix, Vector, typical_regret
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
+from minirel.assignment.working_set import Matrix, ReferenceScan, Vector, WorkingSet, typical_regret
 from minirel.promises.fairness import Prefix
 from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
 
-Outcome = Literal["converged", "enough", "at edge", "slow"]
+Outcome = Literal["converged", "cutoff", "at radius", "slow"]
 
-# Two last digits of a double; a sum is off by as many of them as it has terms, in blocks of so many points.
-_DIGITS, _BLOCK = 2.0**-52, 8_192
+# The spacing of doubles at 1. The rounding error of a sum is at most so much of it for each of its terms;
+# sums over points run over blocks of so many.
+_EPSILON, _BLOCK = 2.0**-52, 8_192
 _MAX_ATTEMPTS = 40
 _RESAMPLE_FROM = 200_000  # points
-_COOLING = 5.0
-_REACH = 40.0  # in heats: how far a point's regret may be for it to matter
-_STRIDE = 8.0  # in heats: how far offsets may change in a step
+_COOLING = 5.0  # the factor by which the temperature is lowered
+_MAX_REGRET = 40.0  # in temperatures: points of more regret have no share in a second cluster
+_MAX_CHANGE = 8.0  # in temperatures: how far offsets may change in one Newton step
 _MAX_STEPS = 15
-_HALVINGS = 10
-_LEAST_DAMPING = 1e-9
-# Of the fence's radius, what prices may use; the rest keeps the smoothed minimum of those outside exact.
-_TRUST = 0.8
+_MAX_HALVINGS = 10
+_MIN_DAMPING = 1e-9
+# The share of the working set's radius that steps may use. The soft minimum of points that are left out is
+# taken to be the plain one, which is true only well within the radius.
+_USABLE_RADIUS = 0.8
 
 
 @dataclass(frozen=True, eq=False)
-class Dual:
-    """Prices, the bound they prove, and a scan of all points at these or at prices close by."""
+class DualPoint:
+    """Prices, the bound they prove, and a scan of all points at these or at nearby prices."""
 
     prices: Vector
     bound: float
-    anchor: Anchor
+    reference: ReferenceScan
 
 
-class Heat(NamedTuple):
-    """The range of heats that suits a problem.
+class TemperatureRange(NamedTuple):
+    """The temperatures that suit a problem.
 
-    At the warmest, the typical point is torn between two clusters; at the coldest, a few points of each row.
+    At the highest, the typical point has a share in two clusters; at the lowest, only a few points of each
+    row.
     """
 
-    warmest: float
-    coldest: float
+    highest: float
+    lowest: float
 
 
-def evaluate(rows: Rows, scanner: Scanner, prices: Vector) -> Dual:
+def evaluate(rows: Rows, scanner: Scanner, prices: Vector) -> DualPoint:
     """Scan all points at these prices."""
-    anchor = Anchor(scanner, rows.offsets(prices, scanner.costs.shape[1]))
-    return Dual(prices, anchor.scan.value + float(prices @ rows.floor), anchor)
+    reference = ReferenceScan(scanner, rows.offsets(prices, scanner.costs.shape[1]))
+    return DualPoint(prices, reference.scan.value + float(prices @ rows.rhs), reference)
 
 
-def heat_of(scan: Scan) -> Heat:
-    """The range of heats for a problem, from any scan of it."""
+def temperature_range(scan: Scan) -> TemperatureRange:
+    """The temperatures for a problem, from any scan of it."""
     typical = typical_regret(scan)
-    return Heat(typical, 20 * typical / len(scan.regret))
+    return TemperatureRange(typical, 20 * typical / len(scan.regret))
 
 
 def optimise(
-    rows: Rows, start: Dual, heat: Heat, deadline: Deadline, *, far: bool, enough: float = np.inf
-) -> Dual:
-    """Prices that (nearly) maximise the bound, or raise it above `enough`, from those of `start`.
+    rows: Rows,
+    start: DualPoint,
+    temperatures: TemperatureRange,
+    deadline: Deadline,
+    *,
+    sample_first: bool,
+    cutoff: float = np.inf,
+) -> DualPoint:
+    """Prices that (nearly) maximise the bound, or raise it above `cutoff`, from those of `start`.
 
-    If the best prices may be `far` from there, a sample leads the way.
+    If the best prices may be far from `start`, those of a sample are found first.
     """
-    best, scanner = start, start.anchor.scanner
-    if best.bound > enough or is_optimal(rows, best):
+    best, scanner = start, start.reference.scanner
+    if best.bound > cutoff or is_optimal(rows, best):
         return best
-    # A sample drawn by the choices at good prices is a better one; with many points it saves wide fences.
+    # A second sample, stratified by the choices at good prices, is better. With many points it saves large
+    # working sets.
     again = (2,) if scanner.costs.shape[0] >= _RESAMPLE_FROM else ()
-    for first in (0, *again) if far else ():
-        sample, prices = best.anchor.sample(), best.prices
+    for first in (0, *again) if sample_first else ():
+        sample, prices = best.reference.sample(), best.prices
         for step in range(first, 5):
-            prices, _ = newton(sample, rows, prices, heat.warmest / 4.0**step, 1e-4 * scanner.total)
+            prices, _ = newton(sample, rows, prices, temperatures.highest / 4.0**step, 1e-4 * scanner.total)
         if np.array_equal(prices, best.prices):
             break
         trial = evaluate(rows, scanner, prices)
         best = trial if trial.bound > best.bound else best
     for attempt in range(_MAX_ATTEMPTS):
         width = attempt // 2
-        if deadline.passed() or best.bound > enough or is_optimal(rows, best):
+        if deadline.passed() or best.bound > cutoff or is_optimal(rows, best):
             break
-        fence = best.anchor.fence(width)
-        prices, at_edge = anneal(fence, rows, best.prices, heat, enough)
-        if at_edge or width:  # whoever goes on from here expects the narrowest fence to hold the prices
+        working_set = best.reference.working_set(width)
+        prices, hit_radius = anneal(working_set, rows, best.prices, temperatures, cutoff)
+        if hit_radius or width:  # callers expect the prices within the radius of the smallest working set
             trial = evaluate(rows, scanner, prices)
         else:
-            scan = fence.scan(rows.offsets(prices, scanner.costs.shape[1]))
-            trial = Dual(prices, scan.value + float(prices @ rows.floor), best.anchor)
+            scan = working_set.scan(rows.offsets(prices, scanner.costs.shape[1]))
+            trial = DualPoint(prices, scan.value + float(prices @ rows.rhs), best.reference)
         best = trial if trial.bound > best.bound else best
-        if not at_edge:
+        if not hit_radius:
             break
     return best
 
 
 def anneal(
-    fence: Fence, rows: Rows, prices: Vector, heat: Heat, enough: float = np.inf
+    working_set: WorkingSet,
+    rows: Rows,
+    prices: Vector,
+    temperatures: TemperatureRange,
+    cutoff: float = np.inf,
 ) -> tuple[Vector, bool]:
-    """Maximise the dual over the fence down to the coldest heat, and say if the fence was too narrow.
+    """Maximise the dual down to the lowest temperature; also return whether the radius stopped it.
 
-    Prices near the best are found at little heat. Where that fails, the way there leads over stretches
-    without points, which only more heat can see across.
+    From prices near the best, a low temperature will do. If that does not converge, there are no points
+    between here and there whose shares would show the way, and the temperature is raised first.
     """
-    tolerance = 1e-2 if fence.units is None else 1e-2 * float(fence.units.mean())
-    warmest = max(heat.coldest, min(heat.warmest, fence.radius / _REACH))
-    warm = min(25 * heat.coldest, warmest)
+    tolerance = 1e-2 if working_set.units is None else 1e-2 * float(working_set.units.mean())
+    highest = max(temperatures.lowest, min(temperatures.highest, working_set.radius / _MAX_REGRET))
+    temperature = min(25 * temperatures.lowest, highest)
     while True:
-        trial, outcome = newton(fence, rows, prices, warm, tolerance, enough)
-        if outcome in ("converged", "enough") or warm >= warmest:
+        trial, outcome = newton(working_set, rows, prices, temperature, tolerance, cutoff)
+        if outcome in ("converged", "cutoff") or temperature >= highest:
             break
-        warm *= _COOLING
-    while outcome in ("converged", "slow") and warm > heat.coldest:
-        warm = max(warm / _COOLING, heat.coldest)
-        # The colder, the fewer points feel it.
-        inner = fence.narrowed(rows.offsets(trial, fence.costs.shape[1]), _REACH * warm)
-        trial, outcome = newton(inner, rows, trial, warm, tolerance, enough)
-        if outcome == "at edge" and inner is not fence:
-            trial, outcome = newton(fence, rows, trial, warm, tolerance, enough)
-    return trial, outcome == "at edge"
+        temperature *= _COOLING
+    while outcome in ("converged", "slow") and temperature > temperatures.lowest:
+        temperature = max(temperature / _COOLING, temperatures.lowest)
+        # The lower the temperature, the fewer points have shares in two clusters.
+        inner = working_set.narrowed(
+            rows.offsets(trial, working_set.costs.shape[1]), _MAX_REGRET * temperature
+        )
+        trial, outcome = newton(inner, rows, trial, temperature, tolerance, cutoff)
+        if outcome == "at radius" and inner is not working_set:
+            trial, outcome = newton(working_set, rows, trial, temperature, tolerance, cutoff)
+    return trial, outcome == "at radius"
 
 
 def newton(
-    fence: Fence, rows: Rows, prices: Vector, heat: float, tolerance: float, enough: float = np.inf
+    working_set: WorkingSet,
+    rows: Rows,
+    prices: Vector,
+    temperature: float,
+    tolerance: float,
+    cutoff: float = np.inf,
 ) -> tuple[Vector, Outcome]:
     """Maximise the smoothed dual over prices >= 0 by projected Newton steps.
 
-    They end with the broken rows adding up to `tolerance` or less ("converged"), with a value that is
-    "enough", where the fence is too narrow for the next step ("at edge"), or after too many ("slow").
+    Ends when the gradient adds up to `tolerance` or less ("converged"), when the value exceeds `cutoff`
+    ("cutoff"), when the next step would leave the radius of the working set ("at radius"), or after too many
+    steps ("slow").
     """
-    n_clusters = fence.costs.shape[1]
-    reserve = (1 - _TRUST) * fence.radius if np.isfinite(fence.radius) else 0.0
-    at_edge = False
-    damping = _LEAST_DAMPING
-    value, gradient, hessian = fence.smooth(rows, prices, heat)
+    n_clusters = working_set.costs.shape[1]
+    reserve = (1 - _USABLE_RADIUS) * working_set.radius if np.isfinite(working_set.radius) else 0.0
+    hit_radius = False
+    damping = _MIN_DAMPING
+    value, gradient, hessian = working_set.smoothed_dual(rows, prices, temperature)
     for _ in range(_MAX_STEPS):
         if np.abs(gradient[(prices > 0) | (gradient > 0)]).sum() <= tolerance:
             return prices, "converged"
-        if value > enough:
-            return prices, "enough"
+        if value > cutoff:
+            return prices, "cutoff"
         step = _step(prices, gradient, hessian, damping)
-        # The model bends within a few heats: where nothing curves, a whole step would leave it far behind.
+        # The quadratic model is good for a few temperatures; where the dual is nearly linear, a whole step
+        # would go far beyond that.
         now = rows.offsets(prices, n_clusters)
         change = float(np.ptp(rows.offsets(prices + step, n_clusters) - now, axis=1).max())
-        first = min(1.0, _STRIDE * heat / change) if change > 0 else 1.0
+        first = min(1.0, _MAX_CHANGE * temperature / change) if change > 0 else 1.0
         length, found = first, False
-        for _ in range(_HALVINGS):
+        for _ in range(_MAX_HALVINGS):
             trial = prices + length * step
-            if fence.room(rows.offsets(trial, n_clusters)) < reserve:
-                at_edge = True
+            if working_set.margin(rows.offsets(trial, n_clusters)) < reserve:
+                hit_radius = True
             else:
-                new_value, new_gradient, new_hessian = fence.smooth(rows, trial, heat)
+                new_value, new_gradient, new_hessian = working_set.smoothed_dual(rows, trial, temperature)
                 expected = 1e-4 * length * float(gradient @ step)
                 found = new_value >= value + expected - 1e-13 * abs(value)
                 if found:
@@ -175,21 +200,21 @@ def newton(
                 break
             damping = max(damping * 1e3, 1e-4)
             continue
-        damping = max(damping / 100, _LEAST_DAMPING) if length == first else damping * 10
+        damping = max(damping / 100, _MIN_DAMPING) if length == first else damping * 10
         gain = new_value - value
         prices, value, gradient, hessian = trial, new_value, new_gradient, new_hessian
-        if at_edge and gain <= 1e-7 * abs(value):
+        if hit_radius and gain <= 1e-7 * abs(value):
             break
-    return prices, "at edge" if at_edge else "slow"
+    return prices, "at radius" if hit_radius else "slow"
 
 
 def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> Vector:
-    """The way to the maximum of the quadratic model over prices >= 0, by nonnegative least squares.
+    """The step to the maximum of the quadratic model over prices >= 0, by nonnegative least squares.
 
     With a factor F of the damped Hessian H = F F' the model differs by a constant from half the squared
     length of F' x - F^-1 (gradient + H prices), x being the new prices.
     """
-    # Where hardly a point is torn the Hessian is rounding only; a step then shall still be finite.
+    # Where hardly any point has shares in two clusters, the Hessian is rounding only: keep the step finite.
     scale = max(float(np.trace(hessian)) / len(prices), 1e-12 * float(np.abs(gradient).max()))
     hessian = hessian / scale
     while True:
@@ -199,35 +224,37 @@ def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> 
             break
         except np.linalg.LinAlgError:
             damping *= 100
-    right = solve_triangular(factor, gradient / scale + damped @ prices, lower=True)
+    target = solve_triangular(factor, gradient / scale + damped @ prices, lower=True)
     try:
-        best, _ = nnls(factor.T, right)
-    except RuntimeError:  # too many changes of which prices are zero: any way up will do
+        best, _ = nnls(factor.T, target)
+    except RuntimeError:  # it did not converge: any ascent step will do
         best = np.maximum(prices + gradient / (scale * np.diag(damped)), 0.0)
     return np.asarray(best - prices)
 
 
-def is_optimal(rows: Rows, dual: Dual) -> bool:
-    """Whether the labels of the scan keep every promise, with no slack that has a price."""
-    if not np.array_equal(rows.offsets(dual.prices, dual.anchor.offsets.shape[1]), dual.anchor.offsets):
+def is_optimal(rows: Rows, point: DualPoint) -> bool:
+    """Whether the labels of the scan are feasible and complementary: no row has both a slack and a price."""
+    if not np.array_equal(
+        rows.offsets(point.prices, point.reference.offsets.shape[1]), point.reference.offsets
+    ):
         return False
-    slack = rows.slack(dual.anchor.scan.counts)
-    return bool(((slack >= 0) & ((slack == 0) | (dual.prices == 0))).all())
+    slack = rows.slack(point.reference.scan.counts)
+    return bool(((slack >= 0) & ((slack == 0) | (point.prices == 0))).all())
 
 
-def doubt(rows: Rows, best: Dual) -> float:
-    """What rounding may have added to a bound from prices, by way of a fence around their anchor."""
-    scan = best.anchor.scan
-    here = rows.offsets(best.prices, best.anchor.offsets.shape[1])
-    terms = sum(float((np.abs(offsets) * scan.counts).sum()) for offsets in (here, best.anchor.offsets))
+def rounding_error(rows: Rows, point: DualPoint) -> float:
+    """The most that rounding may have added to the bound of a point, computed over a working set."""
+    scan = point.reference.scan
+    here = rows.offsets(point.prices, point.reference.offsets.shape[1])
+    terms = sum(float((np.abs(offsets) * scan.counts).sum()) for offsets in (here, point.reference.offsets))
     n_terms = min(len(scan.labels), _BLOCK) + 2 * len(rows) + 8
-    return _DIGITS * n_terms * (terms + 2 * abs(scan.value) + float(best.prices @ np.abs(rows.floor)))
+    return _EPSILON * n_terms * (terms + 2 * abs(scan.value) + float(point.prices @ np.abs(rows.rhs)))
 
 
 def best_prices(problem: Problem, prefix: Prefix, prices: Prices, deadline: Deadline) -> Prices:
-    """Prices that prove about as much as prices can, from those of a similar problem."""
+    """Prices of (nearly) the best bound, from those of a similar problem."""
     rows = promised_rows(problem, prefix)
     starts = [rows.from_prices(prices), np.zeros(len(rows))]
     start = max((evaluate(rows, Scanner(problem), known) for known in starts), key=lambda d: d.bound)
-    best = optimise(rows, start, heat_of(start.anchor.scan), deadline, far=False)
+    best = optimise(rows, start, temperature_range(start.reference.scan), deadline, sample_first=False)
     return rows.as_prices(best.prices, problem.groups.n_groups, problem.n_clusters)

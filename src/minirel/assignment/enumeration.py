@@ -1,4 +1,4 @@
-"""Small problems to the end: every choice of some points that can still matter, in exact integers."""
+"""Enumeration of a few points: depth-first branch and bound with rows in exact integers."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from minirel.assignment.rows import Rows
 
 @dataclass(frozen=True)
 class Enumerated:
-    """The cheapest clusters of the points, or None; their cost; and whether every choice was seen."""
+    """The cheapest clusters of the points, or None; their cost; and whether the search was complete."""
 
     choice: list[int] | None
     cost: float
@@ -25,12 +25,12 @@ def enumerate_choices(
     costs: NDArray[np.float64],
     *,
     below: float,
-    most_nodes: int,
+    node_limit: int,
 ) -> Enumerated:
     """The cheapest clusters for some points such that every row holds, if that costs less than `below`.
 
     Depth first over the points, the heaviest first, each to its clusters of finite cost, the cheapest first.
-    A part is left where it costs too much already, or where no choice of the points to come mends a row.
+    A node is pruned by its cost, or if no choice of the remaining points makes a violated row hold.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def enumerate_choices(
     costs : array of shape (n_points, n_clusters)
         What each point costs in each cluster, at least 0; infinite where it may not be, finite somewhere.
     below : float
-        Choices that cost as much are of no interest.
-    most_nodes : int
-        Parts of the search to look at before giving up.
+        Choices must cost less than this.
+    node_limit : int
+        Nodes after which the search is given up.
     """
     n_points = len(costs)
     weight = np.abs(change / rows.scale[:, None]).max(axis=0, initial=0.0).astype(np.float64)
@@ -55,7 +55,7 @@ def enumerate_choices(
     options: list[list[tuple[float, int]]] = []
     effects: list[dict[int, list[tuple[int, int]]]] = []
     least = np.zeros(n_points + 1)
-    # The most that the points still to come can add to each row.
+    # The most that the remaining points can add to each row.
     rest: list[list[int]] = [[0] * len(rows)]
     of_cluster = [np.flatnonzero(rows.cluster == k).tolist() for k in range(costs.shape[1])]
     for i in reversed(order):
@@ -71,40 +71,42 @@ def enumerate_choices(
     options.reverse()
     effects.reverse()
     rest.reverse()
-    to_come = least[::-1]
+    cost_to_come = least[::-1]
 
     state = [int(amount) for amount in slack]
     scaled = [float(price / scale) for price, scale in zip(prices, rows.scale, strict=True)]
-    best, bound = None, below
+    best, upper_bound = None, below
     chosen: list[int] = [0] * n_points
     n_nodes = 0
-    # In place of recursion: depth, position in the options of the point there, and cost so far.
+    # In place of recursion: depth, position in the options of that point, and cost so far.
     stack: list[tuple[int, int, float]] = [(0, 0, 0.0)]
     while stack:
-        depth, position, spent = stack.pop()
+        depth, position, cost_so_far = stack.pop()
         if depth == n_points:
-            total = spent + sum(price * amount for price, amount in zip(scaled, state, strict=True) if price)
-            if total < bound and min(state, default=0) >= 0:
-                best, bound = chosen.copy(), total
+            total = cost_so_far + sum(
+                price * amount for price, amount in zip(scaled, state, strict=True) if price
+            )
+            if total < upper_bound and min(state, default=0) >= 0:
+                best, upper_bound = chosen.copy(), total
             continue
-        if position:  # back from below: undo
+        if position:  # backtrack
             for r, amount in effects[depth][options[depth][position - 1][1]]:
                 state[r] -= amount
         if position == len(options[depth]):
             continue
         cost, k = options[depth][position]
-        if spent + cost + to_come[depth + 1] >= bound:
+        if cost_so_far + cost + cost_to_come[depth + 1] >= upper_bound:
             continue  # the options after it cost more
         n_nodes += 1
-        if n_nodes > most_nodes:
-            return Enumerated(_in_order(best, order), bound, False)
+        if n_nodes > node_limit:
+            return Enumerated(_in_order(best, order), upper_bound, False)
         for r, amount in effects[depth][k]:
             state[r] += amount
         chosen[depth] = k
-        stack.append((depth, position + 1, spent))
+        stack.append((depth, position + 1, cost_so_far))
         if all(now + more >= 0 for now, more in zip(state, rest[depth + 1], strict=True)):
-            stack.append((depth + 1, 0, spent + cost))
-    return Enumerated(_in_order(best, order), bound, True)
+            stack.append((depth + 1, 0, cost_so_far + cost))
+    return Enumerated(_in_order(best, order), upper_bound, True)
 
 
 def _in_order(choice: list[int] | None, order: list[int]) -> list[int] | None:

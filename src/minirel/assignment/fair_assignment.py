@@ -163,7 +163,7 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
         if table.dtype.kind not in "fiub":
             table = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        rule = "must be a table of numbers, a row a point"
+        rule = "must be a table of numbers, one row per point"
         raise ParameterTypeError("costs", rule, costs, str(error), found="") from error
     if table.ndim != 2 or 0 in table.shape:
         rule = "must be a table of shape (n_points, n_clusters), neither of them 0"
@@ -171,7 +171,7 @@ def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
     if table.dtype not in (np.float32, np.float64):
         table = table.astype(np.float64)
     table = np.ascontiguousarray(table)
-    # One sum tells whether all is well; it may also overflow by itself, so look closer only then.
+    # One sum is finite only if all costs are; it may also overflow by itself, so look closer only then.
     with np.errstate(all="ignore"):
         is_suspect = not np.isfinite(table.sum(dtype=np.float64))
     if is_suspect and (is_finite := np.isfinite(table)).all():

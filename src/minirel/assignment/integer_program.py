@@ -1,4 +1,4 @@
-"""The paper's integer program for the fair assignment problem, as it stands."""
+"""The paper's integer program for the fair assignment problem, unchanged."""
 
 import math
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from minirel.points.errors import NothingFoundError
 from minirel.points.messages import Message, Parameter
 from minirel.promises.fairness import Prefix
 from minirel.promises.rows import RowList, cluster_rows, holder_rows
-from minirel.solvers import SOLVERS, LinearModel, Solution
+from minirel.solvers import MIP_SOLVERS, LinearModel, Solution
 from minirel.solvers.limits import Deadline
 
-# What a row must hold by, where a solver's tolerance of 1e-9 has let one pass that does not hold.
+# Added to the right-hand sides where a solution within the solver's tolerance of 1e-9 violates a row.
 _MARGIN = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
 class _Program:
-    """Equations (1) to (6): `model` divides the cost by `scale`; its columns are z, then a y for each pair.
+    """Equations (1) to (6): `model` divides the cost by `scale`; its columns are z, then one y per pair.
 
     `pairs` are the (group, cluster) pairs that have a row (3); `n_choices` of them, all or none, have a y.
     """
@@ -39,11 +39,11 @@ def solve(
     gap: float,
     deadline: Deadline,
     required: Prefix = (),
-    most_nodes: int | None = None,
+    node_limit: int | None = None,
 ) -> Answer | None:
     """Solve the integer program with `solver` to within the relative `gap`; None if it is infeasible.
 
-    Where the choice of pairs is part of the problem, those of `required` must be among the chosen.
+    Where the choice of holders is part of the problem, it must include `required`.
 
     Raises
     ------
@@ -51,18 +51,19 @@ def solve(
         If a limit comes before the solver holds any assignment.
     """
     program = _program(problem, problem.prefix, required=required)
-    solution = _run(program, solver, gap, deadline, most_nodes)
+    solution = _run(program, solver, gap, deadline, node_limit)
     if solution.x is None:
         return None
-    # Costs far above the others are what tolerances are relative to.
-    doubt = 2 * solution.tolerance * float(np.abs(program.model.cost).max())
-    bound = program.scale * (solution.bound - doubt)
+    # Tolerances are relative to the largest cost, which may be far above the others.
+    bound_error = 2 * solution.tolerance * float(np.abs(program.model.cost).max())
+    bound = program.scale * (solution.bound - bound_error)
     finished = solution.outcome == "optimal"
     labels, pairs = _read(problem, program, solution.x)
 
-    # A big M times a y that is whole only within tolerance can hide a broken promise, and so can a row of
-    # widely spread weights. Labels are integers: count, and where they fall short make the promises hard,
-    # with a margin if need be. The bound stays that of the first program, which allows more.
+    # A big M times a y that is integral only within tolerance can hide a violated promise, and so can a row
+    # of very different weights. So the labels are counted in integers; if a promise is violated, solve again
+    # for these holders as hard constraints, then with a margin. The bound stays that of the first program, a
+    # relaxation of these.
     margins = iter((0.0, _MARGIN))
     while not _holds(problem, labels, pairs):
         margin = next(margins, None)
@@ -75,7 +76,7 @@ def solve(
                 )
             )
         program = _program(problem, _as_prefix(pairs), margin=margin)
-        solution = _run(program, solver, gap, deadline, most_nodes)
+        solution = _run(program, solver, gap, deadline, node_limit)
         if solution.x is not None:
             finished = finished and solution.outcome == "optimal"
             labels, _ = _read(problem, program, solution.x)
@@ -112,16 +113,16 @@ def _program(
     once = _rows(np.arange(n_z).reshape(n, n_clusters), np.ones((n, n_clusters)), n_z)
     in_cluster = np.arange(n) * n_clusters + np.arange(n_clusters)[:, None]
     is_weighted = problem.weights.units is not None
-    # That a cluster weighs something can drown in tolerances; that it holds a point of weight cannot.
+    # With small weights, a cluster of weight 0 is within the tolerance; one without points is not.
     filled = np.flatnonzero(fairness.min_units) if is_weighted else np.zeros(0, dtype=np.intp)
     some = _rows(in_cluster[filled], np.tile((units > 0) * 1.0, (len(filled), 1)), n_z)
 
     def promises(rows: RowList) -> tuple[csr_array, NDArray[np.float64], NDArray[np.float64]]:
-        """The rows over z, what they must be at least, and by what they are divided."""
+        """The rows over z, their right-hand sides, and what both are divided by."""
         over = np.maximum(np.abs(rows.members), 1).astype(np.float64)
         member = problem.groups.signatures[:, rows.group][problem.groups.signature].T if len(beta) else 0.0
         values = ((rows.members / over)[:, None] * member + (rows.size / over)[:, None]) * (units / unit)
-        # Numbers of points are safe from tolerances, shares of them are not.
+        # Rows of integer coefficients are safe from the tolerance, shares and weights are not.
         at_risk = ((rows.size != 0) & (rows.members != 0)) | (unit > 1)
         least = rows.least / (over * unit) + margin * at_risk
         return _rows(in_cluster[rows.cluster], values, n_z), least, over * unit
@@ -133,11 +134,12 @@ def _program(
     row_lower = [np.ones(n), np.ones(len(filled)), least_always, least_held]
     row_upper = [np.ones(n), np.full(len(filled) + len(least_always) + len(least_held), math.inf)]
     if prefix is None:
-        # Equation (3): a pair that is not chosen is given as much as it can lack, the paper's big M.
+        # Equation (3): the row of a pair that is not chosen is relaxed by the most it can lack, the paper's
+        # big M.
         most = of_holders.worst(np.array(fairness.max_units)[of_holders.cluster]).astype(np.float64) / scale
         column = {pair: place for place, pair in enumerate(_as_prefix(pairs))}
         chosen = [column[g, k] for g, k in zip(of_holders.group, of_holders.cluster, strict=True)]
-        given = csr_array((-most, (np.arange(len(most)), chosen)), shape=(len(most), n_choices))
+        relaxed = csr_array((-most, (np.arange(len(most)), chosen)), shape=(len(most), n_choices))
         row_lower[-1] = least_held - most
         choices = [(pairs[:, 0] == groups[:, None])]
         row_lower.append(beta[groups].astype(np.float64))
@@ -147,7 +149,7 @@ def _program(
             row_lower.append(np.full(n_clusters, -math.inf))
             row_upper.append(np.ones(n_clusters))
         counted = csr_array(np.vstack(choices).astype(np.float64))
-        blocks = [[blocks[0][0], None], [held, given], [None, counted]]
+        blocks = [[blocks[0][0], None], [held, relaxed], [None, counted]]
 
     cost = (problem.costs * units[:, None]).astype(np.float64).ravel()
     cost_scale = _power_of_two(np.abs(cost).mean())
@@ -164,9 +166,9 @@ def _program(
     return _Program(model, cost_scale, pairs, n_choices)
 
 
-def _run(program: _Program, solver: str, gap: float, deadline: Deadline, most_nodes: int | None) -> Solution:
-    solution = SOLVERS[solver](
-        program.model, relative_gap=gap, time_limit=deadline.left(), most_nodes=most_nodes
+def _run(program: _Program, solver: str, gap: float, deadline: Deadline, node_limit: int | None) -> Solution:
+    solution = MIP_SOLVERS[solver](
+        program.model, relative_gap=gap, time_limit=deadline.left(), node_limit=node_limit
     )
     if solution.x is None and solution.outcome != "infeasible":
         raise NothingFoundError(
@@ -185,20 +187,20 @@ def _run(program: _Program, solver: str, gap: float, deadline: Deadline, most_no
 def _read(
     problem: Problem, program: _Program, x: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the labels, and the pairs that the solution claims to represent."""
+    """The labels and the holders of a solution."""
     n_z = problem.n_points * problem.n_clusters
     labels = np.argmax(x[:n_z].reshape(problem.n_points, -1), axis=1)
     return labels, program.pairs[x[n_z:] > 0.5] if program.n_choices else program.pairs
 
 
 def _holds(problem: Problem, labels: NDArray[np.intp], pairs: NDArray[np.intp]) -> bool:
-    """Whether the labels keep what holds in every cluster and represent `pairs`, counted in integers."""
+    """Whether the labels keep every promise with these holders, counted in integers."""
     rows = cluster_rows(problem.fairness) + holder_rows(problem.fairness, _as_prefix(pairs))
     return bool((rows.slack(*problem.tally(labels)) >= 0).all())
 
 
 def _rows(columns: NDArray[np.intp], values: NDArray[np.float64], n_columns: int) -> csr_array:
-    """Sparse rows with as many entries each; coefficients of zero, as of weightless points, are left out."""
+    """Sparse rows with the same number of entries each; zero coefficients are dropped."""
     starts = np.arange(len(columns) + 1) * columns.shape[1]
     # Copied, because dropping entries happens in place.
     rows = csr_array((values.flatten(), columns.flatten(), starts), shape=(len(columns), n_columns))

@@ -14,7 +14,7 @@ from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.prices import Prices
 
 Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
-# Why a search ended: it had nothing left to do, or one of its limits came first.
+# Why a search ended: nothing was left to do, or a limit came first.
 End = Literal["done", "effort limit", "time limit"]
 
 
@@ -22,9 +22,9 @@ End = Literal["done", "effort limit", "time limit"]
 class Problem:
     """Equations (1) to (6) of the paper with the centers fixed.
 
-    ``costs[i, k]`` is the cost of a point of weight one; `prefix` holds the (group, cluster) pairs that
-    must be represented, or is None if the choice is part of the problem. `workers` pass over many
-    points.
+    ``costs[i, k]`` is the cost of a point of weight one; `prefix` are the holders, the (group,
+    cluster) pairs that must be represented, or None if their choice is part of the problem. `workers` are the
+    threads for passes over many points.
     """
 
     costs: NDArray[np.floating]
@@ -68,11 +68,11 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a solver of the fair assignment problem hands back, before anything of it is believed.
+    """What a solver of the fair assignment problem returns, not yet verified.
 
-    `prefix` holds the pairs that the labels were made to represent. `prices` prove a bound of their own,
-    which `lower_bound` may exceed where a search closed the rest. `end` says why the search ended.
-    ``n_scans`` counts passes over all the points, ``n_looks`` the points of all passes, partial ones too.
+    `prefix` are the holders that the labels represent. `prices` prove a bound of their own, which
+    `lower_bound` may exceed after a search. `end` says why the search ended. ``n_scans`` counts passes over
+    all points, ``n_visited`` the points of all passes, partial ones included.
     """
 
     labels: NDArray[np.intp]
@@ -81,7 +81,7 @@ class Answer:
     prices: Prices | None
     end: End = "done"
     n_scans: int = 0
-    n_looks: int = 0
+    n_visited: int = 0
 
     @property
     def finished(self) -> bool:

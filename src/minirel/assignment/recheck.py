@@ -1,4 +1,4 @@
-"""The certificate's pass over the points, compiled; imported only for many of them."""
+"""The certificate's pass over the points, compiled with numba: imported only for large data."""
 
 from typing import Any
 
@@ -9,12 +9,18 @@ from minirel.assignment.compiled import compiled
 
 @compiled
 def least_sum(
-    costs: Any, membership: Any, of_cluster: Any, of_groups: Any, slip: float, slips: Any, units: Any
+    costs: Any,
+    membership: Any,
+    of_cluster: Any,
+    of_groups: Any,
+    relative_error: float,
+    cluster_errors: Any,
+    units: Any,
 ) -> tuple[float, float]:
-    """Sum over points of the least cost after all prices: those of the cluster, less those of the groups.
+    """Sum over points of the least priced cost: plus the prices of the cluster, minus those of the groups.
 
-    And the same with every priced cost lowered by what it may be off by: `slip` of the cost, and the `slips`
-    of the clusters' prices. Both sums are Neumaier's: what an addition drops is kept aside.
+    Also the same sum with every priced cost lowered by its rounding error: `relative_error` of the cost, plus
+    the `cluster_errors` of the prices. Both are Neumaier's compensated sums.
     """
     n, n_clusters = costs.shape
     priced = np.empty(n_clusters)
@@ -29,10 +35,10 @@ def least_sum(
                 for k in range(n_clusters):
                     priced[k] -= of_groups[g, k]
         least = priced[0]
-        safe = priced[0] - (slip * abs(costs[i, 0]) + slips[0])
+        safe = priced[0] - (relative_error * abs(costs[i, 0]) + cluster_errors[0])
         for k in range(1, n_clusters):
             least = min(least, priced[k])
-            safe = min(safe, priced[k] - (slip * abs(costs[i, k]) + slips[k]))
+            safe = min(safe, priced[k] - (relative_error * abs(costs[i, k]) + cluster_errors[k]))
         unit = float(units[i]) if units.shape[0] > 0 else 1.0
         terms[0] = least * unit
         terms[1] = safe * unit

@@ -1,74 +1,78 @@
-"""From the labels at the best prices to labels that keep every promise."""
+"""Repair: a local search from the labels at the best prices to labels that keep every promise."""
 
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.fence import Fence, Vector
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
+from minirel.assignment.working_set import Vector, WorkingSet
 
-_POOL = 1_500
-_OF_EACH_CELL = 20
-_STEEPER = 4.0
-_TRIES = 8
+_POOL = 1_500  # points of least regret that may move at first
+_OF_EACH_CELL = 20  # and so many of each signature in each cluster
+_PENALTY_GROWTH = 4.0
+_MAX_ROUNDS = 8
 
 
-def repair(rows: Rows, prices: Vector, fence: Fence, scan: Scan, heat: float) -> NDArray[np.int32] | None:
+def repair(
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float
+) -> NDArray[np.int32] | None:
     """Move points of least regret until every row holds and no single move of theirs lowers the cost.
 
-    What labels cost above the bound is the sum of their reduced costs and of price times slack over the
-    rows. Broken rows are fined on top, and each step takes the move that lowers cost and fines the most;
-    where fines remain but no move helps, they are raised. Returns labels of the fence's points, or None if
-    that leads nowhere. `scan` is the fence's at these prices, and points torn at `heat` start shared out.
+    What labels cost above the bound is the sum of their reduced costs and of price times slack over the rows.
+    Violated rows pay a penalty on top, and each step takes the move that lowers cost and penalties the most.
+    Where rows stay violated and no move helps, penalties are raised. `scan` is that of the working set at
+    these prices; points that are indifferent at `temperature` are first divided among their clusters. Returns
+    labels of the working set, or None if none were found.
     """
-    scan = _share_out(rows, prices, fence, scan, heat)
+    scan = _divide_ties(rows, prices, working_set, scan, temperature)
     size = _POOL
     while True:
-        labels = _descend(rows, prices, fence, scan, _pool(fence, scan, size))
-        if labels is not None or size >= len(fence):
+        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size))
+        if labels is not None or size >= len(working_set):
             return labels
         size *= 4
 
 
-def _share_out(rows: Rows, prices: Vector, fence: Fence, scan: Scan, heat: float) -> Scan:
-    """Divide points that are indifferent, of which there may be thousands, as the smoothed shares say."""
-    torn = np.flatnonzero(scan.regret <= 5 * heat)
-    if len(torn) <= 1:
+def _divide_ties(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float) -> Scan:
+    """Divide indifferent points, of which there may be thousands, among clusters by their smoothed shares."""
+    tied = np.flatnonzero(scan.regret <= 5 * temperature)
+    if len(tied) <= 1:
         return scan
-    signature = fence.signature[torn]
-    torn = torn[np.lexsort((scan.second[torn], scan.labels[torn], signature))]
-    signature = fence.signature[torn]
-    units = np.ones(len(torn)) if fence.units is None else fence.units[torn].astype(np.float64)
-    share = fence.costs[torn] + rows.offsets(prices, fence.costs.shape[1])[signature]
-    share = np.exp((share.min(axis=1, keepdims=True) - share) / heat)
+    signature = working_set.signature[tied]
+    tied = tied[np.lexsort((scan.second[tied], scan.labels[tied], signature))]
+    signature = working_set.signature[tied]
+    units = np.ones(len(tied)) if working_set.units is None else working_set.units[tied].astype(np.float64)
+    share = working_set.costs[tied] + rows.offsets(prices, working_set.costs.shape[1])[signature]
+    share = np.exp((share.min(axis=1, keepdims=True) - share) / temperature)
     share *= (units / share.sum(axis=1))[:, None]
-    # Each point goes where its signature is furthest behind its shares so far, among clusters it may want.
-    labels, behind = scan.labels.copy(), np.zeros(scan.counts.shape)
-    for i, s, unit, part in zip(torn, signature, units, share, strict=True):
-        behind[s] += part
-        k = int(np.where(part > 1e-2 * unit, behind[s], -np.inf).argmax())
-        behind[s, k] -= unit
+    # Each point goes where its signature is furthest behind its shares so far, among clusters it has a share
+    # of.
+    labels, deficit = scan.labels.copy(), np.zeros(scan.counts.shape)
+    for i, s, unit, part in zip(tied, signature, units, share, strict=True):
+        deficit[s] += part
+        k = int(np.where(part > 1e-2 * unit, deficit[s], -np.inf).argmax())
+        deficit[s, k] -= unit
         labels[i] = k
     counts = scan.counts.copy()
-    whole = 1 if fence.units is None else fence.units[torn]
-    np.subtract.at(counts, (signature, scan.labels[torn]), whole)
-    np.add.at(counts, (signature, labels[torn]), whole)
+    moved = 1 if working_set.units is None else working_set.units[tied]
+    np.subtract.at(counts, (signature, scan.labels[tied]), moved)
+    np.add.at(counts, (signature, labels[tied]), moved)
     return replace(scan, labels=labels, counts=counts)
 
 
 def _descend(
-    rows: Rows, prices: Vector, fence: Fence, scan: Scan, pool: NDArray[np.intp]
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, pool: NDArray[np.intp]
 ) -> NDArray[np.int32] | None:
-    n_clusters = fence.costs.shape[1]
-    signature, points = fence.signature[pool], np.arange(len(pool))
-    units = np.ones(len(pool), dtype=np.int64) if fence.units is None else fence.units[pool]
+    n_clusters = working_set.costs.shape[1]
+    signature, points = working_set.signature[pool], np.arange(len(pool))
+    units = np.ones(len(pool), dtype=np.int64) if working_set.units is None else working_set.units[pool]
     labels = scan.labels[pool].astype(np.intp)
-    reduced = fence.costs[pool] + rows.offsets(prices, n_clusters)[signature]
+    reduced = working_set.costs[pool] + rows.offsets(prices, n_clusters)[signature]
     reduced = (reduced - reduced.min(axis=1)[:, None]) * units[:, None]
 
-    # Points of one signature and weight change the rows alike: a kind.
+    # Points of one signature and weight are of one kind: they change the rows alike.
     kinds, kind = np.unique(np.column_stack([signature, units]), axis=0, return_inverse=True)
     kind = kind.ravel()
     change = rows.exact[:, kinds[:, 0]] * kinds[:, 1].astype(rows.exact.dtype)
@@ -76,17 +80,17 @@ def _descend(
     slack = rows.slack(scan.counts)
     positive = reduced[reduced > 0]
     typical = float(np.median(positive)) / float(np.median(units) or 1) if len(positive) else 1.0
-    fine = 2 * prices + typical
-    for _ in range(_TRIES):
+    penalty = 2 * prices + typical
+    for _ in range(_MAX_ROUNDS):
         for _ in range(20 * len(pool)):
-            now = _fines(rows, prices, fine, slack[:, None])
-            join = (in_cluster @ (_fines(rows, prices, fine, slack[:, None] + change) - now)).T
-            leave = (in_cluster @ (_fines(rows, prices, fine, slack[:, None] - change) - now)).T
-            gain = reduced + join[kind]
-            gain += (leave[kind, labels] - reduced[points, labels])[:, None]
-            gain[points, labels] = 0.0
-            i, k = divmod(int(gain.argmin()), n_clusters)
-            if gain[i, k] >= -1e-12 * (np.abs(reduced[i]).max() + typical):
+            now = _slack_cost(rows, prices, penalty, slack[:, None])
+            join = (in_cluster @ (_slack_cost(rows, prices, penalty, slack[:, None] + change) - now)).T
+            leave = (in_cluster @ (_slack_cost(rows, prices, penalty, slack[:, None] - change) - now)).T
+            delta = reduced + join[kind]
+            delta += (leave[kind, labels] - reduced[points, labels])[:, None]
+            delta[points, labels] = 0.0
+            i, k = divmod(int(delta.argmin()), n_clusters)
+            if delta[i, k] >= -1e-12 * (np.abs(reduced[i]).max() + typical):
                 break
             left, joined = rows.cluster == labels[i], rows.cluster == k
             slack[left] -= change[left, kind[i]]
@@ -96,24 +100,24 @@ def _descend(
             result = scan.labels.copy()
             result[pool] = labels
             return result
-        fine *= _STEEPER
+        penalty *= _PENALTY_GROWTH
     return None
 
 
-def _fines(
-    rows: Rows, prices: NDArray[np.float64], fine: NDArray[np.float64], slack: NDArray[np.int64]
+def _slack_cost(
+    rows: Rows, prices: NDArray[np.float64], penalty: NDArray[np.float64], slack: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """What the rows' slack costs: the price where a row holds, the fine where it is broken."""
+    """The cost of the rows' slack: the price of what is left, the penalty of what is lacking."""
     amount = slack.astype(np.float64) / rows.scale[:, None]
-    return np.where(amount >= 0, prices[:, None], -fine[:, None]) * amount
+    return np.where(amount >= 0, prices[:, None], -penalty[:, None]) * amount
 
 
-def _pool(fence: Fence, scan: Scan, size: int) -> NDArray[np.intp]:
-    """The fence's points of least regret, over all and within each signature of each cluster."""
-    if size >= len(fence):
-        return np.arange(len(fence))
+def _pool(working_set: WorkingSet, scan: Scan, size: int) -> NDArray[np.intp]:
+    """The points of least regret in the working set, overall and within each signature of each cluster."""
+    if size >= len(working_set):
+        return np.arange(len(working_set))
     least = np.argpartition(scan.regret, size)[:size]
-    cell = fence.signature.astype(np.int64) * fence.costs.shape[1] + scan.labels
+    cell = working_set.signature.astype(np.int64) * working_set.costs.shape[1] + scan.labels
     order = np.lexsort((scan.regret, cell))
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
     rank = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))

@@ -1,4 +1,4 @@
-"""All that is asked of a clustering, read before any work is done."""
+"""A request: everything that is asked of a clustering, validated before any work is done."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minirel.assignment.holders.choice import choose_prefix, read_prefix
+from minirel.assignment.holders.choice import choose_holders, read_prefix
 from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.assignment.problem import Problem
-from minirel.assignment.solve import SOLVERS
+from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.messages import Message, Parameter
@@ -24,9 +24,9 @@ from minirel.solvers.limits import Deadline
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Promises over some points, and how the clusters that keep them are chosen.
+    """Promises over some points, and how their holders are chosen.
 
-    `required` are pairs asked for by name; `strategy` is the pre-fix cost that chooses the others, or None
+    `required` are holders asked for by name; `strategy` is the pre-fix cost that chooses the others, or None
     to leave them to the solver.
     """
 
@@ -44,11 +44,11 @@ class Request:
         return Problem(costs, self.groups, self.weights, self.fairness, prefix, workers)
 
     def weight(self, units: float) -> float:
-        """A cost over units as the cost over weights that it stands for."""
+        """Convert a cost over units to one over weights."""
         return units * float(self.weights.unit)
 
     def until(self, deadline: Deadline) -> "Request":
-        """The same request, with questions about it that end when the time is over."""
+        """The same request, with a count program that ends at the deadline."""
         return replace(self, program=self.program.until(deadline))
 
     def check(self) -> None:
@@ -62,15 +62,15 @@ class Request:
         random_state: int | np.random.RandomState | None = None,
         labels: NDArray[np.integer] | None = None,
     ) -> Prefix | None:
-        """The pairs to pre-fix at these costs and labels; None if the solver is to choose.
+        """The holders at these costs and labels; None if the solver is to choose them.
 
         Raises `InfeasibleFairnessError` if it is proven that no clustering can keep the promises.
         """
-        claimed = np.bincount([g for g, _ in self.required], minlength=self.groups.n_groups)
-        if self.strategy is None or (claimed >= np.array(self.fairness.beta)).all():
+        n_required = np.bincount([g for g, _ in self.required], minlength=self.groups.n_groups)
+        if self.strategy is None or (n_required >= np.array(self.fairness.beta)).all():
             self.check()
-            return self.required if (claimed >= np.array(self.fairness.beta)).all() else None
-        return choose_prefix(
+            return self.required if (n_required >= np.array(self.fairness.beta)).all() else None
+        return choose_holders(
             self.strategy,
             costs,
             self.groups,
@@ -155,8 +155,8 @@ def _check_exclusive(required: Prefix, fairness: Fairness) -> None:
 
 def read_options(solver: object, gap: Number, time_limit: Number | None) -> tuple[float, Deadline]:
     """Validate how the problem is to be solved: the gap, and the time from now on."""
-    if not isinstance(solver, str) or solver not in SOLVERS:
-        known = ", ".join(map(repr, SOLVERS))
+    if not isinstance(solver, str) or solver not in ASSIGNMENT_SOLVERS:
+        known = ", ".join(map(repr, ASSIGNMENT_SOLVERS))
         raise ParameterValueError("solver", f"must be one of {known}", solver)
     within = float(exact(gap, "gap", "a number of at least 0"))
     if within < 0:

@@ -1,4 +1,4 @@
-"""The promises as rows over units by signature, with room for what a search adds."""
+"""The promises as rows over units by signature, to which a search can add splits."""
 
 from dataclasses import dataclass
 
@@ -18,8 +18,8 @@ _SPLIT = len(KINDS)  # the kind of a row that a search adds
 class Rows:
     """The rows over units by signature: ``sum_s exact[r, s] * counts[s, cluster[r]] >= least[r]``.
 
-    ``counts[s, k]`` are units of signature s in cluster k. Divided by `scale` the coefficients are about
-    one: that is the row prices belong to.
+    ``counts[s, k]`` are units of signature s in cluster k. Divided by `scale`, `exact` and `least` are
+    `coefficients` of about 1 and a right-hand side `rhs`, to which prices belong.
     """
 
     listed: RowList
@@ -27,7 +27,7 @@ class Rows:
     least: NDArray[np.int64]
     scale: NDArray[np.float64]
     coefficients: NDArray[np.float64]
-    floor: NDArray[np.float64]
+    rhs: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.listed)
@@ -48,12 +48,12 @@ class Rows:
         return np.asarray((self.listed.kind < len(OF_GROUPS)) & (self.listed.size != 0))
 
     def slack(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """By how much each row holds, exactly; negative where it is broken."""
+        """The slack of each row, exactly; negative where it is violated."""
         of_cluster = counts.T[self.cluster].astype(self.exact.dtype)
         return np.asarray((self.exact * of_cluster).sum(axis=1) - self.least)
 
     def offsets(self, prices: NDArray[np.float64], n_clusters: int) -> NDArray[np.float64]:
-        """What a unit of each signature pays on top of its cost in each cluster."""
+        """What the prices add to the cost of a unit of each signature in each cluster."""
         offsets = np.zeros((n_clusters, self.coefficients.shape[1]))
         np.add.at(offsets, self.cluster, -prices[:, None] * self.coefficients)
         return np.ascontiguousarray(offsets.T)
@@ -69,22 +69,22 @@ class Rows:
             least=np.append(self.least, least),
             scale=np.append(self.scale, 1.0),
             coefficients=np.vstack([self.coefficients, form.astype(np.float64)]),
-            floor=np.append(self.floor, float(least)),
+            rhs=np.append(self.rhs, float(least)),
         )
 
     def as_prices(self, prices: NDArray[np.float64], n_groups: int, n_clusters: int) -> Prices:
-        """The prices by kind, group and cluster, for whoever does not know rows."""
+        """The prices by kind, group and cluster; those of splits are dropped."""
         table = np.vstack([Prices.none(n_groups, n_clusters).table, np.zeros((1, n_clusters))])
         table[self._places(n_groups), self.cluster] = prices
         return Prices(table[:-1])
 
     def from_prices(self, prices: Prices) -> NDArray[np.float64]:
-        """Undo `as_prices`: the price of each row, zero for one that had none."""
+        """The price of each row, the reverse of `as_prices`; 0 for rows that have none."""
         table = np.vstack([prices.table, np.zeros((1, prices.table.shape[1]))])
         return np.asarray(table[self._places(len(prices.groups)), self.cluster])
 
     def _places(self, n_groups: int) -> NDArray[np.intp]:
-        """Where the table of prices has each row; what is split off goes to a last line of its own."""
+        """The line of the price table that each row belongs to; splits go to an extra last line."""
         kind, of_groups = self.listed.kind, len(OF_GROUPS)
         return np.where(
             kind < of_groups,
@@ -94,7 +94,7 @@ class Rows:
 
 
 def promised_rows(problem: Problem, holders: Prefix) -> Rows:
-    """All that is promised with these holders."""
+    """The rows of all that is promised with these holders."""
     fairness, signatures = problem.fairness, problem.groups.signatures
     listed = holder_rows(fairness, holders) + cluster_rows(fairness)
     dtype = listed.dtype(fairness.total)
@@ -111,5 +111,5 @@ def promised_rows(problem: Problem, holders: Prefix) -> Rows:
         least=least,
         scale=scale,
         coefficients=exact.astype(np.float64) / scale[:, None],
-        floor=least.astype(np.float64) / scale,
+        rhs=least.astype(np.float64) / scale,
     )

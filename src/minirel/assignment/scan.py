@@ -1,4 +1,4 @@
-"""One pass over all points at given prices: the only code that touches them all."""
+"""The scan: one pass over all points at given prices."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from minirel.assignment.problem import Problem
 
-# From this many costs on, compiled code repays the wait for it: small problems never load the compiler.
+# From this many costs on, compiled code is worth the time to load it: small problems never load numba.
 COMPILE_FROM = 100_000
-# Blocks are fixed, so that the sums do not depend on the number of threads.
+# Blocks have a fixed size, so that sums do not depend on the number of threads.
 _BLOCK = 8_192
 
 Result = TypeVar("Result")
@@ -19,10 +19,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """Where each point would go at the prices asked.
+    """The cheapest cluster of each point at some prices.
 
-    ``value`` sums the points' least priced costs over units; `regret` is what the second choice costs
-    more than the first; `counts` are the units of each signature in each cluster.
+    ``value`` sums the least priced costs over units; `labels` and `second` are the first and the second
+    choice, and `regret` is what the second costs more; `counts` are the units of each signature in each
+    cluster.
     """
 
     value: float
@@ -33,7 +34,7 @@ class Scan:
 
 
 class Scanner:
-    """Scans the points of a problem, and counts every pass over them, here and on the fence."""
+    """Scans the points of a problem, and counts all passes over them, those over working sets included."""
 
     def __init__(self, problem: Problem) -> None:
         self.costs = problem.costs
@@ -44,15 +45,15 @@ class Scanner:
         self.workers = problem.workers
         self.compiled = self.costs.size >= COMPILE_FROM
         self.n_scans = 0
-        self.n_looks = 0
+        self.n_visited = 0
 
-    def looked_at(self, n_points: int) -> None:
-        """Count a pass over some of the points."""
-        self.n_looks += n_points
+    def count_visits(self, n_points: int) -> None:
+        """Count a pass over so many points."""
+        self.n_visited += n_points
         self.n_scans += n_points == len(self.costs)
 
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:
-        """Scan all points, each cluster at its cost plus the signature's offset."""
+        """Scan all points: a cluster costs its cost plus the offset of the signature."""
         nothing = np.zeros((self.n_signatures, self.costs.shape[1]), dtype=np.int64)
         return self.part(self.costs, self.signature, offsets, self.units, nothing)
 
@@ -64,8 +65,8 @@ class Scanner:
         units: NDArray[np.int64] | None,
         counts: NDArray[np.int64],
     ) -> Scan:
-        """Scan some of the points; their counts come on top of `counts`."""
-        self.looked_at(len(costs))
+        """Scan some of the points; their counts are added to `counts`."""
+        self.count_visits(len(costs))
         if not self.compiled:
             return scan_with_numpy(costs, signature, offsets, units, counts)
         from minirel.assignment.compiled import scan_rows
@@ -86,7 +87,7 @@ class Scanner:
         return Scan(float(np.sum(values)), labels, second, regret, counts + np.sum(parts, axis=0))
 
     def over_blocks(self, work: Callable[[slice], Result], n_points: int) -> list[Result]:
-        """The results of some work on each block of points, in order; several at a time where that pays."""
+        """The results of `work` on each block of points, in order, in threads where that pays."""
         blocks = [slice(start, min(start + _BLOCK, n_points)) for start in range(0, n_points, _BLOCK)]
         return self.workers.map(work, blocks, n_points * self.costs.shape[1])
 
@@ -98,7 +99,7 @@ def scan_with_numpy(
     units: NDArray[np.int64] | None,
     counts: NDArray[np.int64],
 ) -> Scan:
-    """Scan the given points; their counts come on top of `counts`."""
+    """Scan the given points with NumPy; their counts are added to `counts`."""
     priced = costs + offsets[signature]
     points = np.arange(len(costs))
     labels = priced.argmin(axis=1)

@@ -1,4 +1,4 @@
-"""The one door to the solvers: a problem in, an assignment with its proof out."""
+"""The assignment solvers by name, and the verification of their answers."""
 
 import math
 from collections.abc import Callable, Hashable
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
-from minirel.assignment.holders import free as claims
+from minirel.assignment.holders import free_choice
 from minirel.assignment.problem import Answer, Problem, Status
 from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
 from minirel.points.messages import Message
@@ -20,9 +20,9 @@ from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
 
-# Of the costs: what integer programs in double precision cannot tell apart.
+# Relative to the costs: differences that integer programs in double precision cannot resolve.
 _TOLERANCE = 1e-8
-# Seconds after a time limit in which any labels that keep every promise are looked for, if there are none.
+# If a time limit passes before any feasible labels are found: so many more seconds to find some.
 _GRACE = 0.8
 
 
@@ -42,18 +42,17 @@ class Assignment:
         ``(cost - lower_bound) / abs(cost)``, the cost is at most this share above the best; 0 if "optimal".
     status : {"optimal", "within gap", "within rounding", "effort limit", "time limit"}
         Whether the gap is closed (to 1e-8 of the points' costs), is as small as was asked, is as small as
-        double precision can prove, or is what was proven when the counted effort of the search or the time
-        was up.
+        double precision can prove, or is what was proven when the effort limit or the time limit was reached.
     prefix : list of (group, cluster)
-        The clusters that represent each group by intention; by chance there may be more.
+        The holders: which clusters represent which groups. Others may happen to represent a group as well.
     covers : {"prefix", "free"}
-        Whether the bound holds for this choice of clusters only, or for every choice.
+        Whether the bound holds for these holders only, or for every choice of holders.
     prices : Prices or None
         What one more member would save, by group and cluster, in cost per unit of weight.
     certificate : Certificate
         Counts, shares and sizes, checked exactly from the labels.
-    n_scans, n_looks : int
-        Passes over all the points, and points looked at in all passes, partial ones included; 0 for the
+    n_scans, n_visited : int
+        Passes over all the points, and points visited in all passes, partial ones included; 0 for the
         paper's integer program.
     """
 
@@ -67,16 +66,16 @@ class Assignment:
     prices: Prices | None
     certificate: Certificate
     n_scans: int
-    n_looks: int
+    n_visited: int
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
     """A problem and how to solve it.
 
-    `required` are pairs that must be represented also where the rest of the choice is free. `labels`, which
-    keep every promise, and `prices` of an earlier, similar problem save work. Where the proof is what takes
-    long, an answer that need not be `thorough` does without.
+    `required` are holders that must be kept even where the others are free. `labels`, which keep every
+    promise, and `prices` of an earlier, similar problem are a start that saves work. Unless it `needs_proof`,
+    a solver may return labels without the proof of the gap where the proof takes long.
     """
 
     problem: Problem
@@ -86,19 +85,19 @@ class Call:
     deadline: Deadline
     labels: NDArray[np.integer] | None = None
     prices: Prices | None = None
-    thorough: bool = True
+    needs_proof: bool = True
 
 
 def solve(call: Call, solver: str) -> Answer:
-    """Solve a problem, unless there is a proof that nothing solves it.
+    """Solve a problem, or raise `InfeasibleFairnessError` if it is proven to have no solution.
 
-    Pairs that were chosen for the problem, and not asked for by name, give way if whole points cannot keep
-    them, or none are found that do: others are then in the answer's prefix.
+    If no labels are found for holders that were chosen, and not asked for by name, the free problem is solved
+    in place; the answer then has other holders.
     """
     prefix = call.problem.prefix
     is_chosen = prefix is not None and set(prefix) != set(call.required)
     try:
-        answer = SOLVERS[solver](call)
+        answer = ASSIGNMENT_SOLVERS[solver](call)
     except NothingFoundError:
         if not is_chosen or call.deadline.passed():
             raise
@@ -120,9 +119,9 @@ def solve(call: Call, solver: str) -> Answer:
     return answer
 
 
-def _any_answer(call: Call) -> Answer | None:
-    """Labels that keep every promise, at whatever cost, when time is up before any were found."""
-    problem, program = call.problem, _patient(call)
+def _fallback_answer(call: Call) -> Answer | None:
+    """Labels that keep every promise, at any cost, for when the time is up before others were found."""
+    problem, program = call.problem, _with_grace(call)
     prefix = problem.prefix
     if prefix is None:
         prefix = program.choose(required=call.required).claims
@@ -132,50 +131,50 @@ def _any_answer(call: Call) -> Answer | None:
     return None if labels is None else Answer(labels, -math.inf, prefix, None, "time limit")
 
 
-def _patient(call: Call) -> CountProgram:
-    """The count program, with a moment more if time is up."""
+def _with_grace(call: Call) -> CountProgram:
+    """The count program, with a few more moments if the time is up."""
     return call.program.until(Deadline(_GRACE)) if call.deadline.passed() else call.program
 
 
 def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) -> Assignment:
-    """The answer as a result, after its proof; costs are known to within `rounding`, over units."""
+    """Verify an answer and make it a result; costs are known to within `rounding`, over units."""
     certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
     cost, unit = certificate.cost, float(problem.weights.unit)
-    bound = min(cost, max(answer.lower_bound * unit, certificate.price_bound))
-    if bound < 0 and problem.costs.min() >= 0:
-        bound = 0.0
+    lower_bound = min(cost, max(answer.lower_bound * unit, certificate.price_bound))
+    if lower_bound < 0 and problem.costs.min() >= 0:
+        lower_bound = 0.0
     status: Status
-    if cost - bound <= _TOLERANCE * problem.magnitude(answer.labels) * unit:
+    if cost - lower_bound <= _TOLERANCE * problem.magnitude(answer.labels) * unit:
         status = "optimal"
-    elif cost - bound <= gap * abs(cost) * (1 + 1e-9):
+    elif cost - lower_bound <= gap * abs(cost) * (1 + 1e-9):
         status = "within gap"
-    elif answer.end == "done" or cost - bound <= gap * abs(cost) + rounding * unit:
-        status = "within rounding"  # with nothing left to search, this is what double precision can tell
+    elif answer.end == "done" or cost - lower_bound <= gap * abs(cost) + rounding * unit:
+        status = "within rounding"  # the search is complete: what is left is rounding
     else:
         status = answer.end
-    share = 0.0 if status == "optimal" else (cost - bound) / abs(cost) if cost else math.inf
+    proven_gap = 0.0 if status == "optimal" else (cost - lower_bound) / abs(cost) if cost else math.inf
     names = problem.fairness.names
     return Assignment(
         labels=answer.labels,
         cost=cost,
-        lower_bound=bound,
-        gap=share,
+        lower_bound=lower_bound,
+        gap=proven_gap,
         status=status,
         prefix=[(names[g], k) for g, k in answer.prefix],
         covers="free" if problem.prefix is None else "prefix",
         prices=answer.prices,
         certificate=certificate,
         n_scans=answer.n_scans,
-        n_looks=answer.n_looks,
+        n_visited=answer.n_visited,
     )
 
 
 def by_prices(call: Call) -> Answer | None:
-    """The certified solver, or any labels that keep every promise if time is up before it found some."""
+    """The certified solver; any labels that keep every promise if the time is up before it finds some."""
     try:
         return _by_prices(call)
     except NothingFoundError:
-        answer = _any_answer(call) if call.deadline.passed() else None
+        answer = _fallback_answer(call) if call.deadline.passed() else None
         if answer is None:
             raise
         return answer
@@ -184,7 +183,7 @@ def by_prices(call: Call) -> Answer | None:
 def _by_prices(call: Call) -> Answer | None:
     problem = call.problem
     if problem.prefix is None:
-        return claims.solve(
+        return free_choice.solve(
             problem,
             call.required,
             call.program,
@@ -192,7 +191,7 @@ def _by_prices(call: Call) -> Answer | None:
             deadline=call.deadline,
             prices=call.prices,
             incumbent=call.labels,
-            thorough=call.thorough,
+            needs_proof=call.needs_proof,
         )
     prefix = problem.prefix
     return certified.solve(
@@ -202,13 +201,13 @@ def _by_prices(call: Call) -> Answer | None:
         deadline=call.deadline,
         prices=call.prices,
         incumbent=call.labels,
-        at_least=lambda: _patient(call).some_labels(problem.groups, problem.weights, prefix),
-        thorough=call.thorough,
+        fallback=lambda: _with_grace(call).some_labels(problem.groups, problem.weights, prefix),
+        needs_proof=call.needs_proof,
     )
 
 
 def by_integer_program(solver: str) -> Callable[[Call], Answer | None]:
-    """The paper's integer program, given to a solver as it stands."""
+    """The paper's integer program, given unchanged to a solver of `MIP_SOLVERS`."""
 
     def by_solver(call: Call) -> Answer | None:
         return integer_program.solve(
@@ -218,7 +217,7 @@ def by_integer_program(solver: str) -> Callable[[Call], Answer | None]:
     return by_solver
 
 
-SOLVERS: dict[str, Callable[[Call], Answer | None]] = {
+ASSIGNMENT_SOLVERS: dict[str, Callable[[Call], Answer | None]] = {
     "certified": by_prices,
     "highs": by_integer_program("highs"),
     "gurobi": by_integer_program("gurobi"),

@@ -1,1 +1,1 @@
-"""The loop: objectives, first centers, assignments, single moves, restarts, history."""
+"""The clustering loop: objectives, first centers, assignments, single moves, restarts, history."""

@@ -1,4 +1,4 @@
-"""Whoever wants to know how far a fit is: told of every record, and asked whether to go on."""
+"""Callbacks: functions that are called with every record of a fit, and can end it."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -16,8 +16,8 @@ Callback: TypeAlias = Callable[[Iteration], object]
 class Callbacks:
     """Calls functions with every record of all runs, until one of them returns True or fails.
 
-    Runs go side by side, but only one call is made at a time. A function that returns True ends the time of
-    all runs, and so does one that fails, whose error then ends the fit.
+    Runs go in parallel, but only one call is made at a time. A function that returns True ends all runs, as a
+    time limit does; so does one that raises, and then the fit raises its error.
     """
 
     def __init__(self, functions: Sequence[Callback], deadline: Deadline) -> None:
@@ -25,7 +25,7 @@ class Callbacks:
         self._lock = Lock()
 
     def __call__(self, record: Iteration) -> None:
-        """Tell everyone."""
+        """Call all functions with a record."""
         with self._lock:
             if self._deadline.was_cut:
                 return
@@ -34,13 +34,13 @@ class Callbacks:
             except BaseException:
                 self._deadline.cut()
                 raise
-            # Not whatever is true: a function written in one line returns what it happens to call.
+            # Only True itself: a lambda may return whatever the call inside it returns.
             if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
                 self._deadline.cut()
 
 
 def print_record(record: Iteration) -> None:
-    """What `verbose` stands for: print a line for each iteration."""
+    """Print one line per iteration: the callback of `verbose`."""
     start = f"start {record.run}  " if record.n_runs > 1 else ""
     print(f"{start}{record}", flush=True)
 

@@ -1,4 +1,4 @@
-"""Where the time of a run goes, by phase."""
+"""Timing of a run by phase."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class Timed(Protocol):
 
     @property
     def clock(self) -> Clock:
-        """Where to."""
+        """The clock to report to."""
         ...
 
 
@@ -52,7 +52,7 @@ T = TypeVar("T", bound=Timed)
 
 
 def timed(phase: str) -> Callable[[Callable[Concatenate[T, P], R]], Callable[Concatenate[T, P], R]]:
-    """Let a method add its time to a phase of its object's clock."""
+    """Decorate a method so that its time is added to a phase of its object's clock."""
 
     def decorate(method: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P], R]:
         @wraps(method)

@@ -1,4 +1,4 @@
-"""The points as an estimator takes them."""
+"""Validation of X for the estimator."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from minirel.points.errors import ParameterTypeError
 
 
 def read_X(estimator: BaseEstimator, X: ArrayLike, objective: str, *, reset: bool) -> Data:
-    """Validate points; `reset` tells those to fit from those that must have the features of the fit."""
+    """Validate X: with `reset` as that of a fit, otherwise against the features of the fit."""
     sparse = "csr" if OBJECTIVES[objective].accepts_sparse else False
     if issparse(X) and not sparse:
         rule, way_out = (

@@ -1,4 +1,4 @@
-"""Single moves with the centers that follow them, until no move pays."""
+"""Local search: single moves, and the centers updated after them, until no move lowers the cost."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,16 @@ def descend(
     request: Request,
     deadline: Deadline,
 ) -> tuple[NDArray[np.intp], Matrix] | None:
-    """Labels and centers after single moves, until there are none left; None if none of them pays.
+    """Labels and centers after single moves until no move is left; None if they do not lower the cost.
 
-    Centers are rounded to the precision of the data, so the last moves may chase nothing but rounding: they
-    end where labels come again, and count only if they lower the cost by more than that.
+    Centers are rounded to the precision of the data, so the last moves may be due to rounding: the search
+    ends when labels repeat, and its result counts only if it lowers the cost by more than rounding.
     """
     before, start = request.problem(costs, None), labels
     border = Border(objective, centers, costs, labels)
     seen = {labels.tobytes()}
     while not deadline.passed():
-        if not border.holds(centers):
+        if not border.is_valid(centers):
             border = Border(objective, centers, objective.costs(centers), labels)
         better = single_moves(border.costs(centers), border.points, labels, request)
         if better is None:
@@ -46,11 +46,11 @@ def descend(
 def is_cheaper(
     problem: Problem, labels: NDArray[np.intp], than: Problem, other: NDArray[np.intp], rounding: float = 0.0
 ) -> bool:
-    """Whether labels cost less than others, by more than the rounding of those costs that differ."""
+    """Whether labels cost less than others, by more than the rounding error of the costs that differ."""
     points, units = np.arange(problem.n_points), problem.weights.units
     here, there = (p.costs[points, of].astype(np.float64) for p, of in ((problem, labels), (than, other)))
     saved = there - here
-    finest = float(np.finfo(problem.costs.dtype).eps)
-    unsure = np.where(saved != 0, 4 * finest * np.maximum(np.abs(here), np.abs(there)), 0.0)
+    epsilon = float(np.finfo(problem.costs.dtype).eps)
+    rounding_error = np.where(saved != 0, 4 * epsilon * np.maximum(np.abs(here), np.abs(there)), 0.0)
     weight = np.ones(len(points)) if units is None else units
-    return float(weight @ saved) > max(float(weight @ unsure), rounding)
+    return float(weight @ saved) > max(float(weight @ rounding_error), rounding)

@@ -1,4 +1,4 @@
-"""How a run ends: its clustering with what is proven of it."""
+"""The end of a run: its clustering, verified, with the bound that is proven."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -10,18 +10,18 @@ from minirel.assignment.dual import best_prices
 from minirel.assignment.problem import Answer, Problem
 from minirel.assignment.solve import Assignment, proven
 from minirel.clustering.objectives import Matrix
-from minirel.clustering.steps import Known, Steps
+from minirel.clustering.steps import Previous, Steps
 from minirel.clustering.trace import Nearest, Trace, nearest
 from minirel.solvers.limits import Deadline
 
 Stop = Literal["converged", "max_iter", "time_limit", "callback"]
 
-_GRACE = 0.3  # seconds after a time limit, for prices that suit the last centers
+_GRACE = 0.3  # seconds after a time limit, to find prices for the last centers
 
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """Where the algorithm ended: the centers are those of the labels, and the proof is for these centers."""
+    """The result of a run: the centers are those of the labels, and the bound is for these centers."""
 
     centers: Matrix
     assignment: Assignment
@@ -29,19 +29,19 @@ class Clustering:
     trace: Trace
 
 
-def reason(deadline: Deadline, otherwise: Stop) -> Stop:
+def stop_reason(deadline: Deadline, otherwise: Stop) -> Stop:
     """Why a run ends now."""
     if deadline.was_cut:
         return "callback"
     return "time_limit" if deadline.passed() else otherwise
 
 
-def stopped(steps: Steps, centers: Matrix, costs: Matrix, known: Known, start: Nearest) -> Clustering:
-    """What there is when time or iterations are up, with what prices prove at the last centers."""
-    answer, holders, rules = known.answer, known.holders, steps.rules
+def stopped(steps: Steps, centers: Matrix, costs: Matrix, previous: Previous, start: Nearest) -> Clustering:
+    """The result where time or iterations are up, with the bound of prices at the last centers."""
+    answer, holders, rules = previous.answer, previous.holders, steps.rules
     assert answer is not None
     problem = steps.request.problem(costs, holders, rules.workers)
-    stop = reason(rules.deadline, otherwise="max_iter")
+    stop = stop_reason(rules.deadline, otherwise="max_iter")
     prices = None
     if holders is not None and answer.prices is not None:
         deadline = Deadline(None if stop == "max_iter" else _GRACE)
@@ -60,7 +60,7 @@ def ended(
     stop: Stop,
     start: Nearest,
 ) -> Clustering:
-    """The result, after its proof."""
+    """The result, after the assignment is verified."""
     assignment = proven(problem, answer, gap, rounding)
     if assignment.status == "time limit" and stop == "max_iter":
         assignment = replace(assignment, status="iteration limit")

@@ -1,4 +1,4 @@
-"""What happened in a fit, iteration by iteration."""
+"""The history of a fit: one record per iteration."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
@@ -63,22 +63,22 @@ class Iteration:
         )
 
 
-def _tell_nobody(record: Iteration) -> None:
+def _ignore(record: Iteration) -> None:
     pass
 
 
 @dataclass
 class History:
-    """The records of one run, each of which is passed on to `tell` as it is made."""
+    """The records of one run, each of which is passed to `notify` when it is made."""
 
     clock: Clock = field(default_factory=Clock)
     run: int = 1
     n_runs: int = 1
-    tell: Callable[[Iteration], None] = _tell_nobody
+    notify: Callable[[Iteration], None] = _ignore
     records: list[Iteration] = field(default_factory=list)
 
     def record(self, cost: float, bound: float, shift: float, scans: int, rounding: float = 0.0) -> None:
-        """Close an iteration, in which costs are known to within `rounding`."""
+        """Record an iteration, in which costs are known to within `rounding`."""
         if self.records and cost <= self.records[-1].cost + rounding:
             cost = min(cost, self.records[-1].cost)
         bound = min(cost, bound)
@@ -96,4 +96,4 @@ class History:
             elapsed=self.clock.elapsed(),
         )
         self.records.append(record)
-        self.tell(record)
+        self.notify(record)

@@ -1,4 +1,4 @@
-"""The ways to place the first centers."""
+"""Initialisers: how the first centers are placed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,13 +14,13 @@ from minirel.clustering.objectives import Data, Matrix, Objective, Vector
 from minirel.points.errors import ParameterValueError
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
-# Up to this many points, repeated rows and weights lead to the same centers, which needs the rows in order.
+# Up to this many points, a repeated row gives the same centers as a weight, for which rows are sorted.
 _ORDERED_UP_TO = 1_000
 _MOST_VALUES = 1_000_000
-# Products of an iteration of k-means up to which a whole run takes no time worth looking at the clock, and
-# iterations between two looks.
+# Up to so many products per iteration, k-means runs without checks of the deadline; above, it is checked
+# after so many iterations.
 _SHORT, _A_FEW = 20_000_000, 10
-# Rows looked at together for distinct points.
+# Rows per block in the search for distinct points.
 _ROWS = 2_048
 
 # What a user may give; `read_init` makes an array of anything array-like.
@@ -29,7 +29,7 @@ Init: TypeAlias = "str | KMeansStart | ArrayLike | Callable[..., object]"
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What first centers are placed from."""
+    """What an initialiser gets."""
 
     X: Data
     weight: Vector | None
@@ -77,7 +77,7 @@ class KMeansStart:
     n_init: int = 1
 
     def __call__(self, start: Start) -> Matrix:
-        """Run k-means, and take the centers of its clusters anew.
+        """Run k-means, and compute the centers of its clusters again.
 
         Its own sums depend on the number of threads in their last bits; its labels do not.
         """
@@ -135,7 +135,7 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
     try:
         centers = check_array(init, dtype=X.dtype, input_name="init")
     except (TypeError, ValueError) as error:
-        rule = "must hold finite centers, a row a cluster"
+        rule = "must hold finite centers, one row per cluster"
         raise ParameterValueError("init", rule, init, str(error), found="") from error
     if centers.shape != (n_clusters, X.shape[1]):
         rule = f"must hold n_clusters={n_clusters} centers of {X.shape[1]} features"
@@ -144,14 +144,14 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
 
 
 def init_name(init: Init) -> str:
-    """An `init` that was read, in a word."""
+    """The name of an `init`, for reports."""
     if isinstance(init, str):
         return init
     return "k-means" if isinstance(init, KMeansStart) else "function" if callable(init) else "centers"
 
 
 def few_points(X: Data, weight: Vector | None, n_clusters: int) -> Matrix | None:
-    """The distinct points of weight, if there are fewer than clusters; looks no further than that takes."""
+    """The distinct points of positive weight, if there are fewer than clusters; else None, found early."""
     n, n_features = X.shape
     step = max(1, min(_ROWS, _MOST_VALUES // n_features))
     as_bytes = np.dtype((np.void, n_features * X.dtype.itemsize))
@@ -160,7 +160,7 @@ def few_points(X: Data, weight: Vector | None, n_clusters: int) -> Matrix | None
         rows = _dense(X[start : start + step])
         if weight is not None:
             rows = rows[weight[start : start + step] > 0]
-        rows = np.ascontiguousarray(rows) + 0  # there is one zero, not two
+        rows = np.ascontiguousarray(rows) + 0  # -0.0 becomes 0.0
         distinct.update(map(bytes, rows.view(as_bytes).ravel().tolist()))
         if len(distinct) >= n_clusters:
             return None
@@ -180,10 +180,10 @@ def first_centers(init: Placed, start: Start) -> Matrix:
     try:
         centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
     except ValueError as error:
-        rule = "must return centers, a row a cluster"
+        rule = "must return centers, one row per cluster"
         raise ParameterValueError("init", rule, init, str(error), found="failed") from error
     if centers.dtype.kind not in "fiu" or centers.shape != (start.n_clusters, start.X.shape[1]):
-        rule = f"must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), a row a cluster"
+        rule = f"must return centers of shape ({start.n_clusters}, {start.X.shape[1]}), one row per cluster"
         found = f"returned {centers.dtype} of shape {centers.shape}"
         raise ParameterValueError("init", rule, init, found=found)
     if not np.isfinite(centers).all():
@@ -193,7 +193,7 @@ def first_centers(init: Placed, start: Start) -> Matrix:
 
 
 def _ordered(start: Start) -> Start:
-    """The same points in an order of their own, each once, so that only rows and weights matter."""
+    """The distinct points in sorted order, weights added up, so that the order of the data is irrelevant."""
     n = start.X.shape[0]
     if n > _ORDERED_UP_TO or n * start.X.shape[1] > _MOST_VALUES:
         return start

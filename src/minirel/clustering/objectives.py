@@ -1,4 +1,4 @@
-"""What is minimised: k-means and k-medians, as costs of points in clusters and centers of clusters."""
+"""Clustering objectives, k-means and k-medians: costs of points in clusters, and centers of clusters."""
 
 from collections.abc import Iterator
 from typing import Protocol, TypeAlias
@@ -14,17 +14,17 @@ Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
 Points = NDArray[np.intp]
 
-# Rows handled at once, so that temporaries stay in the cache, and sums are the same wherever they are made.
+# Rows per block, so that temporaries stay in the cache and sums do not depend on the machine.
 _ROWS = 8_192
-# Of the squared lengths of a point and a center: squared distances below this are lost in their difference.
-_DROWNED = 1e-5
+# Relative to the squared norms of point and center: smaller squared distances suffer from cancellation.
+_CANCELLATION = 1e-5
 
 
 class Objective(Protocol):
     """A clustering objective over fixed data: each point pays its weight times a cost in its cluster.
 
     `metric_power` is p where a cost is the p-th power of a distance that obeys the triangle inequality, else
-    None; it lets points far from any border be left alone when centers hardly move.
+    None; it lets points far from any border be skipped when centers hardly move.
     """
 
     accepts_sparse: bool
@@ -88,8 +88,8 @@ def squared_distances(X: Data, centers: Matrix) -> Matrix:
 
     Differences are squared and summed in double precision, feature by feature. The product of matrices that
     ``|x|^2 - 2 x c + |c|^2`` would need is no faster for few centers, loses small distances between large
-    terms, and rounds differently on every processor. Sparse points have no differences at hand: theirs are
-    taken only where the terms would drown the distance.
+    terms, and rounds differently on every processor. For sparse points differences are costly: they are
+    used only where cancellation is severe.
     """
     costs = np.empty((X.shape[0], len(centers)), dtype=X.dtype)
     for rows in _blocks(X.shape[0]):
@@ -105,7 +105,7 @@ def _sparse_distances(points: csr_array, centers: NDArray[np.float64]) -> NDArra
     points = points.astype(np.float64)
     lengths = row_norms(points, squared=True)[:, None] + row_norms(centers, squared=True)
     costs: NDArray[np.float64] = points @ (-2 * centers.T) + lengths
-    row, column = np.nonzero(costs <= _DROWNED * lengths)
+    row, column = np.nonzero(costs <= _CANCELLATION * lengths)
     for some in _blocks(len(row), most=max(1, _ROWS * len(centers) // points.shape[1])):
         difference = points[row[some]].toarray() - centers[column[some]]
         costs[row[some], column[some]] = np.einsum("ij,ij->i", difference, difference)

@@ -1,4 +1,4 @@
-"""The fair assignment of an iteration, beside that of the one before."""
+"""The fair assignment of an iteration, compared with that of the one before."""
 
 from dataclasses import replace
 
@@ -15,11 +15,12 @@ def reassign(
     rules: Rules,
     before: Answer | None,
     rounding: float,
-    thorough: bool = False,
+    needs_proof: bool = False,
 ) -> tuple[Answer, bool]:
-    """A fair assignment, and whether it is that of before: it stays if it is within the gap or rounding.
+    """A fair assignment, and whether its labels are unchanged.
 
-    Where a proof takes long, it is not asked for before the labels stay.
+    The labels before are kept if they are proven to be within the gap, or if nothing cheaper is found. Where
+    a proof takes long (with weights), it is asked for only once nothing cheaper is found without.
     """
     labels, prices = (None, None) if before is None else (before.labels, before.prices)
     call = Call(
@@ -30,16 +31,16 @@ def reassign(
         rules.deadline,
         labels,
         prices,
-        thorough=thorough,
+        needs_proof=needs_proof,
     )
     answer = solve(call, rules.solver)
     if before is None:
         return answer, False
-    known = problem.cost(before.labels)
-    least = min(answer.lower_bound, known)
-    is_close = known - least <= rules.gap * abs(known) + rounding
-    if not is_close and is_cheaper(problem, answer.labels, problem, before.labels, rounding):
+    cost_before = problem.cost(before.labels)
+    lower_bound = min(answer.lower_bound, cost_before)
+    is_within_gap = cost_before - lower_bound <= rules.gap * abs(cost_before) + rounding
+    if not is_within_gap and is_cheaper(problem, answer.labels, problem, before.labels, rounding):
         return answer, False
-    if not is_close and not thorough and not rules.deadline.passed():
-        return reassign(problem, request, rules, before, rounding, thorough=True)
-    return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=least), True
+    if not is_within_gap and not needs_proof and not rules.deadline.passed():
+        return reassign(problem, request, rules, before, rounding, needs_proof=True)
+    return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=lower_bound), True

@@ -1,4 +1,4 @@
-"""Whole runs from different first centers, of which the cheapest is kept."""
+"""Restarts: whole runs from different first centers, of which the cheapest is kept."""
 
 import time
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _ROWS = 2_048  # handled at once, so that temporaries stay in the cache
 
 @dataclass(frozen=True, eq=False)
 class Restarts:
-    """What every run has in common; `rules` has the tolerance relative to the variance of the features."""
+    """What all runs have in common; `rules.tol` is relative to the mean variance of the features."""
 
     X: Data
     objective: type[Objective]
@@ -35,9 +35,9 @@ class Restarts:
     rules: Rules
 
     def best_of(
-        self, n_init: int, chance: np.random.RandomState, callbacks: Sequence[Callback] = ()
+        self, n_init: int, random: np.random.RandomState, callbacks: Sequence[Callback] = ()
     ) -> tuple[Clustering, History]:
-        """The cheapest of `n_init` runs, each with a chance of its own, so that their order is no matter.
+        """The cheapest of `n_init` runs, each with its own random state, so that their order does not matter.
 
         When time is up, runs that have not begun are left out, and so are those that have found nothing.
         """
@@ -49,34 +49,36 @@ class Restarts:
         weight = self.request.weights.values
         objective = self.objective(self.X, weight)
         rules = replace(self.rules, tol=self.rules.tol * variance)
-        chances = [chance]  # so that k-means with the same seed starts alike
+        random_states = [random]  # so that k-means with the same seed gives the same start
         if n_init > 1:
-            chances = [np.random.RandomState(s) for s in chance.randint(np.iinfo(np.int32).max, size=n_init)]
+            random_states = [
+                np.random.RandomState(s) for s in random.randint(np.iinfo(np.int32).max, size=n_init)
+            ]
 
-        tell = Callbacks(callbacks, rules.deadline)
+        notify = Callbacks(callbacks, rules.deadline)
 
         def run(number: int) -> tuple[Clustering, History] | NothingFoundError | None:
             if number > 0 and rules.deadline.passed():
                 return None
-            random, clock = chances[number], Clock(began)
-            history = History(clock, number + 1, n_init, tell)
+            random_of_run, clock = random_states[number], Clock(began)
+            history = History(clock, number + 1, n_init, notify)
             try:
                 with clock.phase("start"):
                     n_clusters = self.request.fairness.n_clusters
                     start = Start(
-                        self.X, weight, objective, n_clusters, self.rules.tol, random, rules.deadline
+                        self.X, weight, objective, n_clusters, self.rules.tol, random_of_run, rules.deadline
                     )
                     centers = first_centers(self.init, start)
-                steps = Steps(objective, self.request, rules, random, clock)
+                steps = Steps(objective, self.request, rules, random_of_run, clock)
                 return lloyd(steps, centers, history), history
             except NothingFoundError as error:
                 if not rules.deadline.passed():
                     raise
                 return error
 
-        # Threads, so that runs share the data; the work is done outside the interpreter's lock.
-        side_by_side = Parallel(n_jobs=self.rules.workers.n_jobs, require="sharedmem")
-        runs = side_by_side(delayed(run)(i) for i in range(n_init))
+        # Threads, so that runs share the data; most of the work releases the interpreter lock.
+        parallel = Parallel(n_jobs=self.rules.workers.n_jobs, require="sharedmem")
+        runs = parallel(delayed(run)(i) for i in range(n_init))
         found = [ended for ended in runs if isinstance(ended, tuple)]
         if not found:
             raise next(ended for ended in runs if ended is not None)

@@ -1,4 +1,4 @@
-"""The rules of a run: how assignments are solved, and when to stop."""
+"""The settings of a run: how assignments are solved, and when to stop."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What cost alone would choose: kept from a fit, so that it can be explained."""
+"""The nearest centers of all points, kept from a fit so that it can be explained."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Nearest:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The nearest of the first centers and of the last, and what a unit costs in the point's own cluster.
+    """Nearest centers at the start and at the end, and the cost of a unit of each point in its own cluster.
 
     After a warm start, `start` is the clustering of k-means.
     """

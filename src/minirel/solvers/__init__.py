@@ -1,6 +1,6 @@
-"""Integer programming solvers behind one door: neutral arrays in, a checked answer out."""
+"""LP and MIP solvers behind one interface: plain arrays in, a checked solution out."""
 
 from minirel.solvers.model import LinearModel, Solution
-from minirel.solvers.table import SOLVERS
+from minirel.solvers.table import MIP_SOLVERS
 
-__all__ = ["SOLVERS", "LinearModel", "Solution"]
+__all__ = ["MIP_SOLVERS", "LinearModel", "Solution"]

@@ -1,4 +1,4 @@
-"""HiGHS by way of highspy: the only file that imports it, and only once there is something to solve."""
+"""HiGHS through highspy. Only this file imports highspy, and it is imported on the first solve."""
 
 import math
 import threading
@@ -21,8 +21,8 @@ _OUTCOMES: dict[highspy.HighsModelStatus, Outcome] = {
 
 _TOLERANCES = ("primal_feasibility_tolerance", "dual_feasibility_tolerance", "mip_feasibility_tolerance")
 _NO_LIMIT = 2**31 - 1
-# Columns below which a model takes no time worth interrupting.
-_SOON_DONE = 2_000
+# Columns from which on a model may take long enough for the user to interrupt it.
+_INTERRUPTIBLE_FROM = 2_000
 
 
 def solve(
@@ -33,7 +33,7 @@ def solve(
     time_limit: float | None = None,
     start: NDArray[np.float64] | None = None,
     target: float = -math.inf,
-    most_nodes: int | None = None,
+    node_limit: int | None = None,
 ) -> Solution:
     """Solve `model`; see `minirel.solvers.highs.solve`."""
     rows, columns = model.matrix.shape
@@ -47,7 +47,7 @@ def solve(
         ("mip_abs_gap", absolute_gap),
         ("mip_rel_gap", relative_gap),
         ("objective_target", target),
-        ("mip_max_nodes", _NO_LIMIT if most_nodes is None else most_nodes),
+        ("mip_max_nodes", _NO_LIMIT if node_limit is None else node_limit),
         ("time_limit", math.inf if time_limit is None else max(time_limit, 1e-3)),
     ):
         _check(solver.setOptionValue(name, value), f"setting the option {name}")
@@ -72,14 +72,14 @@ def solve(
         "taking the model",
     )
     if start is not None:
-        guess = highspy.HighsSolution()
-        guess.col_value = start.tolist()
-        guess.value_valid = True
-        _check(solver.setSolution(guess), "taking the starting point")
+        warm_start = highspy.HighsSolution()
+        warm_start.col_value = start.tolist()
+        warm_start.value_valid = True
+        _check(solver.setSolution(warm_start), "taking the starting point")
     tolerance = TOLERANCES[0]
     if _run(solver) == highspy.HighsStatus.kError:
-        # HiGHS calls it an error to miss the tolerance by a hair, as it may with coefficients of many
-        # magnitudes.
+        # HiGHS reports an error when it just misses the tolerance, as happens with coefficients of very
+        # different magnitudes.
         tolerance = TOLERANCES[1]
         for name in _TOLERANCES:
             _check(solver.setOptionValue(name, tolerance), f"setting the option {name}")
@@ -104,7 +104,7 @@ def solve(
     if is_integer:
         objective, bound = info.objective_function_value, info.mip_dual_bound
         if outcome == "optimal" and not math.isfinite(bound):
-            # Solved at once from the starting point, HiGHS may leave the bound unset: its word is the gap.
+            # HiGHS may leave the bound unset when it accepts the starting point at once.
             bound = objective - max(absolute_gap, relative_gap * abs(objective))
         return Solution(outcome, x, objective, bound, tolerance, n_nodes)
     if outcome == "optimal":
@@ -113,8 +113,8 @@ def solve(
 
 
 def _run(solver: highspy.Highs) -> highspy.HighsStatus:
-    """Solve such that Ctrl-C stops the solver and is passed on: it would not be heard while HiGHS runs."""
-    if threading.current_thread() is not threading.main_thread() or solver.getNumCol() < _SOON_DONE:
+    """Run HiGHS so that Ctrl-C stops it; Python would not see the signal while HiGHS runs."""
+    if threading.current_thread() is not threading.main_thread() or solver.getNumCol() < _INTERRUPTIBLE_FROM:
         return solver.run()
     solver.HandleUserInterrupt = True
     outcome: list[highspy.HighsStatus] = []

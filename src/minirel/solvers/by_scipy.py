@@ -1,4 +1,4 @@
-"""HiGHS as SciPy ships it, for where highspy cannot be loaded: it takes no start and no target."""
+"""HiGHS as shipped with SciPy, where highspy cannot be loaded. It takes no start and no target."""
 
 import math
 import warnings
@@ -10,11 +10,11 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
 from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution
 
-# Every status of `scipy.optimize.milp` that is an answer. 4 is whatever else stopped HiGHS, a limit of nodes
-# among it, which only the message tells.
+# Every status of `scipy.optimize.milp` that is an answer. 4 is everything else, the node limit included,
+# which only the message tells apart.
 _OUTCOMES: dict[int, Outcome] = {0: "optimal", 1: "limit", 2: "infeasible"}
 _OTHER, _NODE_LIMIT = 4, "Solution limit"
-# SciPy warns of options that it hands on as they are, and filters of warnings are shared by all threads.
+# SciPy warns about options that it passes on unchecked, and all threads share the warning filters.
 _FILTERS = Lock()
 
 
@@ -26,32 +26,32 @@ def solve(
     time_limit: float | None = None,
     start: NDArray[np.float64] | None = None,
     target: float = -math.inf,
-    most_nodes: int | None = None,
+    node_limit: int | None = None,
 ) -> Solution:
-    """Solve `model`; see `minirel.solvers.highs.solve`. `start` and `target` are of no use here."""
+    """Solve `model`; see `minirel.solvers.highs.solve`. `start` and `target` are ignored."""
     options: dict[str, float] = {"mip_rel_gap": relative_gap, "mip_abs_gap": absolute_gap, "random_seed": 0}
     if time_limit is not None:
         options["time_limit"] = max(time_limit, 1e-3)
-    if most_nodes is not None:
-        options["node_limit"] = most_nodes
+    if node_limit is not None:
+        options["node_limit"] = node_limit
     for tolerance in TOLERANCES:
         found = _run(model, options, tolerance)
-        at_nodes = found.status == _OTHER and _NODE_LIMIT in found.message
-        if found.status != _OTHER or at_nodes:
+        at_node_limit = found.status == _OTHER and _NODE_LIMIT in found.message
+        if found.status != _OTHER or at_node_limit:
             break
-    if found.status not in _OUTCOMES and not at_nodes:
-        raise RuntimeError(f"HiGHS, by way of SciPy, stopped: {found.message}")
-    outcome = "limit" if at_nodes else _OUTCOMES[found.status]
+    if found.status not in _OUTCOMES and not at_node_limit:
+        raise RuntimeError(f"HiGHS, through SciPy, stopped: {found.message}")
+    outcome = "limit" if at_node_limit else _OUTCOMES[found.status]
     n_nodes = max(0, int(found.get("mip_node_count") or 0))
     if outcome == "infeasible":
         return Solution("infeasible", None, math.inf, math.inf, n_nodes=n_nodes)
     bound = found.get("mip_dual_bound")
     if not model.integer.any():
         bound = found.fun if outcome == "optimal" else None
-    proven = -math.inf if bound is None else float(bound)
+    lower_bound = -math.inf if bound is None else float(bound)
     if found.x is None:
-        return Solution("limit", None, math.inf, proven, tolerance, n_nodes)
-    return Solution(outcome, np.asarray(found.x), float(found.fun), proven, tolerance, n_nodes)
+        return Solution("limit", None, math.inf, lower_bound, tolerance, n_nodes)
+    return Solution(outcome, np.asarray(found.x), float(found.fun), lower_bound, tolerance, n_nodes)
 
 
 def _run(model: LinearModel, options: dict[str, float], tolerance: float) -> OptimizeResult:

@@ -1,4 +1,4 @@
-"""Gurobi, the solver of the paper: the only file that imports gurobipy, and only once it is asked for."""
+"""Gurobi, the solver of the paper. Only this file imports gurobipy, and only when it is used."""
 
 import math
 from typing import Any
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution
 
-# Gurobi's word for an infinite bound.
+# Gurobi writes an infinite bound as this number.
 _INFINITE = 1e100
 
 
@@ -23,7 +23,7 @@ def solve(
     relative_gap: float = 0.0,
     time_limit: float | None = None,
     start: NDArray[np.float64] | None = None,
-    most_nodes: int | None = None,
+    node_limit: int | None = None,
 ) -> Solution:
     """Solve `model`; an integer program to within either gap, starting from `start` if it is given."""
     try:
@@ -51,7 +51,7 @@ def solve(
         "MIPGapAbs": absolute_gap,
         "MIPGap": relative_gap,
         "TimeLimit": math.inf if time_limit is None else time_limit,
-        "NodeLimit": math.inf if most_nodes is None else most_nodes,
+        "NodeLimit": math.inf if node_limit is None else node_limit,
     }
     sides = _sides(model)
     matrix: Any = model.matrix  # gurobipy takes sparse matrices, but its hints leave them out
@@ -102,7 +102,7 @@ def solve(
 
 
 def _sides(model: LinearModel) -> list[tuple[NDArray[np.intp], str, NDArray[np.float64]]]:
-    """Gurobi knows no rows with two sides: write each as an equality, or as one row for every side it has."""
+    """Rows as equalities and one-sided inequalities, since Gurobi has no ranged rows."""
     lower, upper = model.row_lower, model.row_upper
     equal = lower == upper
     sides = [

@@ -1,4 +1,4 @@
-"""HiGHS, the open solver, from whichever package can be loaded beside the others in this process."""
+"""HiGHS, from highspy or from SciPy, whichever can be loaded in this process."""
 
 import math
 from functools import cache
@@ -19,12 +19,12 @@ def solve(
     time_limit: float | None = None,
     start: NDArray[np.float64] | None = None,
     target: float = -math.inf,
-    most_nodes: int | None = None,
+    node_limit: int | None = None,
 ) -> Solution:
     """Solve `model`; an integer program to within either gap, starting from `start` if it is given.
 
-    The search also ends, as at a limit, with the first point that costs `target` or less, and after
-    `most_nodes` parts of the search, whatever the clock says.
+    The search also ends, as at a limit, with the first solution that costs `target` or less, and after
+    `node_limit` nodes of branch and bound.
     """
     by = import_module(f"minirel.solvers.{'by_highspy' if uses_highspy() else 'by_scipy'}")
     solution: Solution = by.solve(
@@ -34,7 +34,7 @@ def solve(
         time_limit=time_limit,
         start=start,
         target=target,
-        most_nodes=most_nodes,
+        node_limit=node_limit,
     )
     return solution
 
@@ -44,7 +44,7 @@ def uses_highspy() -> bool:
     """Whether HiGHS comes from highspy, else from SciPy.
 
     OR-Tools brings a HiGHS library of the same name and another version, and of these two whichever is
-    loaded second fails. Where OR-Tools is installed at all, highspy is therefore left alone.
+    loaded second fails. So highspy is not used where OR-Tools is installed.
     """
     if find_spec("ortools") is not None:
         return False

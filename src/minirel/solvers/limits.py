@@ -1,15 +1,15 @@
-"""Limits of work: time that the user gave, and effort that is counted."""
+"""Limits on work: a deadline in seconds, and an effort budget in counted operations."""
 
 import time
 
 
 class Deadline:
-    """The time left, for work that may be cut short.
+    """A time limit that several computations share.
 
     Attributes
     ----------
     was_cut : bool
-        Whether the time was ended by `cut`.
+        Whether `cut` ended it before the time was up.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -25,8 +25,8 @@ class Deadline:
         return self._end is not None and time.monotonic() >= self._end
 
     def cut(self) -> None:
-        """End the time now, for all the work that shares it."""
-        self.was_cut = True  # before the time is up, so that whoever finds it up knows why
+        """Let the deadline pass now, for everything that shares it."""
+        self.was_cut = True  # set first, so that whoever sees the deadline passed can tell why
         self._end = time.monotonic()
 
 
@@ -34,11 +34,11 @@ NO_DEADLINE = Deadline(None)
 
 
 class Effort:
-    """How much work may still be done, of which one program may take a part, 1 in `parts`."""
+    """A budget of counted work; one program may use at most 1 / `parts` of what is left."""
 
     def __init__(self, work: int, parts: int) -> None:
         self.left, self._parts = work, parts
 
     def part(self) -> int:
-        """The most that the next program may take."""
+        """The most that the next program may use."""
         return self.left // self._parts

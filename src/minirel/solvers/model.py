@@ -1,4 +1,4 @@
-"""A linear or integer program as plain arrays, and the answer to one."""
+"""A linear or mixed-integer program as plain arrays, and its solution."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 
 Outcome = Literal["optimal", "limit", "infeasible"]
 
-# What rows, integers and duals may be off by. Rows are compared exactly afterwards, so solvers are to be
-# at their most careful; where one fails by that, it may try again at the second, which allows more.
+# Feasibility, integrality and dual tolerances. Rows are checked exactly afterwards, so solvers use the tight
+# one; a solver that fails at it may try again with the second.
 TOLERANCES = (1e-9, 1e-6)
 
 
@@ -32,11 +32,11 @@ class LinearModel:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What a solver found: `x` is None if it holds no feasible point.
+    """What a solver returns: `x` is None if it has no feasible point.
 
     ``outcome`` is "optimal" (within the gap that was asked), "limit" (of time or of nodes; `x` may still be
-    there) or "infeasible". ``bound`` is proven as far as the `tolerance` of rows, integers and duals
-    goes: no feasible point costs less. ``n_nodes`` counts the parts of the search, as far as it is told.
+    there) or "infeasible". ``bound`` is a lower bound on the objective, valid up to the
+    feasibility, integrality and dual `tolerance`. ``n_nodes`` counts branch-and-bound nodes, 0 if unknown.
     """
 
     outcome: Outcome

@@ -1,4 +1,4 @@
-"""The solvers by name: adding one is a file and a line here."""
+"""The table of LP and MIP solvers: a new one needs its own file and one entry here."""
 
 from typing import Protocol
 
@@ -9,8 +9,8 @@ from minirel.solvers import gurobi, highs
 from minirel.solvers.model import LinearModel, Solution
 
 
-class Solve(Protocol):
-    """What every solver offers."""
+class MipSolver(Protocol):
+    """The signature that every solver has."""
 
     def __call__(
         self,
@@ -20,9 +20,9 @@ class Solve(Protocol):
         relative_gap: float = 0.0,
         time_limit: float | None = None,
         start: NDArray[np.float64] | None = None,
-        most_nodes: int | None = None,
+        node_limit: int | None = None,
     ) -> Solution:
         """Solve `model` to within either gap or until a limit, from `start` if it is given."""
 
 
-SOLVERS: dict[str, Solve] = {"highs": highs.solve, "gurobi": gurobi.solve}
+MIP_SOLVERS: dict[str, MipSolver] = {"highs": highs.solve, "gurobi": gurobi.solve}

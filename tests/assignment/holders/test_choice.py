@@ -1,4 +1,4 @@
-"""The pre-fix: prices of claims, their choice, and what users write."""
+"""The pre-fix: costs of holders, their choice, and what users write."""
 
 from fractions import Fraction
 from math import ceil
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from every_clustering import Case, make_groups, random_case
-from minirel.assignment.holders.choice import PREFIX_COSTS, choose_prefix, read_prefix
+from minirel.assignment.holders.choice import PREFIX_COSTS, choose_holders, read_prefix
 from minirel.assignment.holders.costs import Snapshot
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
@@ -178,7 +178,7 @@ def test_many_weighted_points(decimals):
 
 def prefix_of(case: Case, strategy, costs, **rest):
     program = CountProgram(case.groups, case.weights, case.fairness)
-    return choose_prefix(strategy, costs, case.groups, case.weights, case.fairness, program, **rest)
+    return choose_holders(strategy, costs, case.groups, case.weights, case.fairness, program, **rest)
 
 
 @pytest.mark.parametrize("strategy", PREFIX_COSTS)

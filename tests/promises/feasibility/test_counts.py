@@ -10,7 +10,7 @@ from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.count_model import Question, keeps, linear_model, placed
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.point_types import read_types
-from minirel.solvers import SOLVERS
+from minirel.solvers import MIP_SOLVERS
 from minirel.solvers.limits import Deadline, Effort
 
 
@@ -142,8 +142,8 @@ def test_one_point_in_a_million_decides(n_members, n_points, n_clusters, alpha, 
 def test_whole_points_matter():
     # 3 members are 34% of 8 points, but however these are split, rounding up takes 4.
     program = program_for(column(3, 8), 2, alpha=0.34, beta=2)
-    assert SOLVERS["highs"](linear_model(_question(program), whole=False)).outcome == "optimal"
-    assert SOLVERS["highs"](linear_model(_question(program), whole=True)).outcome == "infeasible"
+    assert MIP_SOLVERS["highs"](linear_model(_question(program), whole=False)).outcome == "optimal"
+    assert MIP_SOLVERS["highs"](linear_model(_question(program), whole=True)).outcome == "infeasible"
     assert program.choose().impossible
 
 

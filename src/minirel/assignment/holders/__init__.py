@@ -1,1 +1,1 @@
-"""Which cluster serves which group."""
+"""The holders: which clusters represent which groups (the paper's pre-fix)."""

@@ -1,4 +1,4 @@
-"""The pre-fix: which cluster is to represent which group, chosen before the assignment."""
+"""The choice of holders before the assignment, the paper's pre-fix: by cost, or as given by the user."""
 
 from collections.abc import Iterable
 
@@ -14,10 +14,10 @@ from minirel.promises.fairness import Fairness, Prefix, read_cluster
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 
-__all__ = ["PREFIX_COSTS", "choose_prefix", "read_prefix"]
+__all__ = ["PREFIX_COSTS", "choose_holders", "read_prefix"]
 
 
-def choose_prefix(
+def choose_holders(
     strategy: str,
     costs: NDArray[np.floating],
     groups: Groups,
@@ -28,12 +28,12 @@ def choose_prefix(
     labels: NDArray[np.integer] | None = None,
     required: Prefix = (),
 ) -> Prefix | None:
-    """Choose which clusters represent which groups (section 3.2 of the paper).
+    """Choose the holders, which clusters represent which groups (section 3.2 of the paper).
 
     Parameters
     ----------
     strategy : str
-        How a claim is priced, by its name in `PREFIX_COSTS`.
+        The cost of a holder, by its name in `PREFIX_COSTS`.
     costs : array of shape (n_points, n_clusters)
         Cost of each point, per weight, in each cluster.
     groups, weights, fairness : Groups, Weights, Fairness
@@ -42,17 +42,17 @@ def choose_prefix(
         The count program of these three, which rules out what no clustering can keep. It takes the place of
         the paper's cap floor(1 / alpha), which is wrong for groups that overlap or have different shares.
     random_state : int, RandomState or None
-        Where chance comes from.
+        Random numbers for strategies that need them.
     labels : array of shape (n_points,), optional
-        The clusters as they are; each point in its nearest one if not given.
+        The current clusters; each point in its nearest one if not given.
     required : Prefix
-        Claims to include.
+        Holders to include.
 
     Returns
     -------
     Prefix or None
-        ``beta[g]`` claims of each group g, the cheapest that some clustering can keep. Where that is not
-        proven, points that can be split would keep them; None if the program finds none and proves nothing.
+        ``beta[g]`` clusters of each group g, the cheapest that some clustering can keep. Where that is not
+        proven, points that can be divided would keep them. None if the program finds none and proves nothing.
 
     Raises
     ------
@@ -76,12 +76,12 @@ def choose_prefix(
 def read_prefix(
     prefix: object, groups: Groups, n_clusters: int, allowed: NDArray[np.bool_] | None = None
 ) -> Prefix:
-    """Read a user's list of (group name, cluster) pairs; pairs given twice count once."""
+    """Validate a user's list of (group name, cluster) pairs; duplicates count once."""
     rule = "must be a list of (group, cluster) pairs"
     if isinstance(prefix, str) or not isinstance(prefix, Iterable):
         found = f"is {prefix!r} of type {type(prefix).__name__}"
         raise ParameterTypeError("prefix", rule, prefix, found=found)
-    claims = set()
+    holders = set()
     for pair in prefix:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise ParameterTypeError("prefix", rule, prefix, found=f"holds {pair!r}")
@@ -97,5 +97,5 @@ def read_prefix(
                 found=f"asks for {tuple(pair)!r}, but allowed leaves group {pair[0]!r} only the clusters "
                 f"[{where}]",
             )
-        claims.add((g, k))
-    return tuple(sorted(claims))
+        holders.add((g, k))
+    return tuple(sorted(holders))

@@ -1,4 +1,4 @@
-"""What it would take for a cluster to represent a group, as it stands (section 3.2 of the paper)."""
+"""Pre-fix costs: estimates of what it costs to make a group the holder of a cluster (section 3.2)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ _ROWS = 2**16
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The clusters as they are, and what each point would cost in each."""
+    """The current clusters, and the cost of each point in each."""
 
     costs: NDArray[np.floating]
     labels: NDArray[np.integer]
@@ -43,7 +43,7 @@ class Snapshot:
 
     @cached_property
     def lack(self) -> NDArray[np.object_]:
-        """Units that each group lacks for its share of each cluster, times the share's denominator."""
+        """Units that each group lacks for its share of each cluster, times the denominator of alpha."""
         shape = self.fairness.allowed.shape
         shares = replace(self.fairness, min_members=(0,) * shape[0])
         rows = holder_rows(shares, every_pair(shape), tight=False)
@@ -51,13 +51,13 @@ class Snapshot:
 
     @cached_property
     def missing(self) -> NDArray[np.int64]:
-        """Units that each group lacks for the least members of each cluster."""
+        """Units that each group lacks for `min_members` in each cluster."""
         least = np.array(self.fairness.min_members, dtype=np.int64).reshape(-1, 1)
         return np.asarray(np.maximum(least - self.members, 0))
 
     @cached_property
     def leaving_cost(self) -> NDArray[np.floating]:
-        """Cost of each point, per weight, in the nearest cluster that is not its own."""
+        """Cost of each point, per weight, in the nearest other cluster."""
         if self.fairness.n_clusters == 1:
             return self.costs[:, 0]
         cost = np.empty(len(self.costs), dtype=self.costs.dtype)
@@ -69,7 +69,7 @@ class Snapshot:
         return cost
 
     def cheapest(self, cost: NDArray[np.floating], points: NDArray[np.intp], needed: int) -> float:
-        """Cost of the cheapest of the `points` that weigh `needed` units together, or of all if they do not.
+        """Cost of the cheapest `points` that weigh `needed` units together, or of all if they weigh less.
 
         ``cost[i]`` is the cost per weight of ``points[i]``.
         """
@@ -77,7 +77,7 @@ class Snapshot:
             few = np.partition(cost, needed)[:needed] if needed < len(cost) else cost
             return float(few.sum(dtype=np.float64))
         units, total = self.weights.units[points], 0.0
-        # Halve the points around the last one needed; ties with the middle one go together.
+        # Bisect on the cost of the last point needed; points of equal cost are taken together.
         while needed > 0 and len(cost) > 0:
             middle = np.partition(cost, len(cost) // 2)[len(cost) // 2]
             is_below, is_tied = cost < middle, cost == middle
@@ -97,24 +97,24 @@ class Snapshot:
 
 
 def proportion(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
-    """Price a claim at the share of the cluster that the group lacks; an empty cluster lacks it all."""
+    """The share of the cluster that the group lacks; all of it in an empty cluster."""
     alpha = np.array([float(a) for a in now.fairness.alpha])
     share = weighted_proportion(now, random) / (np.maximum(now.size, 1) * float(now.weights.unit))
     return np.where(now.size > 0, share, alpha[:, None])
 
 
 def weighted_proportion(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
-    """Price a claim at the weight that the group lacks for its share of the cluster."""
+    """The weight that the group lacks for its share of the cluster."""
     denominator = np.array([alpha.denominator for alpha in now.fairness.alpha], dtype=object).reshape(-1, 1)
     lacking = np.maximum((now.lack / denominator).astype(np.float64), now.missing)
     return np.asarray(lacking * float(now.weights.unit))
 
 
 def local_cost(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
-    """Price a claim at what it costs to move the nearest members of the group into the cluster.
+    """The cost of moving the nearest members of the group into the cluster until it has its share.
 
-    Where no members elsewhere can do it, because there are too few of them or the share is 1, the cluster has
-    to lose others instead: each goes to its next nearest cluster, the cheapest first.
+    Where that is impossible, because there are too few members elsewhere or alpha is 1, others leave the
+    cluster instead, the cheapest first, each for its next nearest cluster.
     """
     table = np.zeros(now.members.shape)
     asked = np.flatnonzero(now.fairness.beta)
@@ -143,7 +143,7 @@ def _local_cost(
     present = int(now.members[group, cluster])
     absent = int(now.members[group].sum()) - present
     if alpha < 1:
-        # Each unit that comes adds 1 to the members and alpha to what is needed of them.
+        # A unit that joins adds 1 to the members and alpha to the members needed.
         coming = max(-(-lack // (alpha.denominator - alpha.numerator)), missing, 1)
         if coming <= absent:
             return now.cheapest(elsewhere[points], points, coming)
@@ -156,7 +156,7 @@ def _local_cost(
 
 
 def at_random(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
-    """Price claims by chance."""
+    """Random costs."""
     return np.asarray(random.random_sample(now.members.shape), dtype=np.float64)
 
 

@@ -25,7 +25,7 @@ from minirel.promises.feasibility.counting import Shortage, shortage
 from minirel.promises.feasibility.exhaustive import Placing, TooMany, cheapest_placing
 from minirel.promises.feasibility.point_types import by_type, read_types
 from minirel.promises.rows import cluster_rows, holder_rows
-from minirel.solvers import SOLVERS, Solution
+from minirel.solvers import MIP_SOLVERS, Solution
 from minirel.solvers.limits import Deadline, Effort
 
 # Integer rows differ by more than the solver's tolerance while their finest step is above this.
@@ -296,8 +296,8 @@ class CountProgram:
         if is_large or self._deadline.passed():
             return None
         model = linear_model(question, whole=whole, with_room=with_room, excluded=excluded or ())
-        solution = SOLVERS["highs"](
-            model, time_limit=self._deadline.left(), most_nodes=1 + (most - root) // node
+        solution = MIP_SOLVERS["highs"](
+            model, time_limit=self._deadline.left(), node_limit=1 + (most - root) // node
         )
         effort.left -= root + node * solution.n_nodes
         return solution

@@ -1,4 +1,4 @@
-"""The search over who claims which cluster, against brute force and the paper's free integer program."""
+"""The search over holders, against brute force and the paper's free integer program."""
 
 import dataclasses
 from itertools import product
@@ -11,14 +11,14 @@ from sklearn.datasets import load_iris
 
 from instances import Instance, cheapest, is_fair
 from minirel import Assignment, InfeasibleFairnessError, fair_assignment
-from minirel.assignment.holders import free as claims
+from minirel.assignment.holders import free_choice
 from random_instances import random_instance
 
 
 @pytest.fixture
 def always_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search even where one integer program would be quicker."""
-    monkeypatch.setattr(claims, "_SMALL", 0)
+    monkeypatch.setattr(free_choice, "_SMALL", 0)
 
 
 def free_instances(n_wanted: int, first_seed: int) -> list[tuple[int, Instance, float]]:
@@ -157,11 +157,11 @@ def check_weighted(case: Weighted) -> None:
         raise
 
 
-@pytest.mark.parametrize("small", [0, claims._SMALL], ids=["search", "at-once"])
+@pytest.mark.parametrize("small", [0, free_choice._SMALL], ids=["search", "at-once"])
 @pytest.mark.parametrize("block", range(3))
 def test_weights_of_many_digits(block: int, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights with no common unit to speak of, where a solver's tolerance can hide an empty cluster."""
-    monkeypatch.setattr(claims, "_SMALL", small)
+    monkeypatch.setattr(free_choice, "_SMALL", small)
     for seed in range(20 * block, 20 * (block + 1)):
         check_weighted(random_weighted(seed))
 
@@ -212,10 +212,10 @@ AWKWARD = {
 }
 
 
-@pytest.mark.parametrize("small", [0, claims._SMALL], ids=["search", "at-once"])
+@pytest.mark.parametrize("small", [0, free_choice._SMALL], ids=["search", "at-once"])
 @pytest.mark.parametrize("name", AWKWARD)
 def test_awkward_weights(name: str, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "_SMALL", small)
+    monkeypatch.setattr(free_choice, "_SMALL", small)
     costs, members, weights, alpha, beta = AWKWARD[name]
     membership = np.zeros((len(weights), 2), dtype=bool)
     for g, points in enumerate(members):

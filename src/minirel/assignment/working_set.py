@@ -1,0 +1,224 @@
+"""Working sets: the points of least regret, which alone can change cluster when prices change a little."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment.rows import Rows
+from minirel.assignment.scan import Scan, Scanner
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+_SAMPLE = 2_000  # points of a sample, or a fiftieth of all up to ten times as many
+_SMALLEST = 3_000  # points of the smallest working set, or a fiftieth of all
+_GROWTH = 3  # each working set has so many times the points of the one before
+_PRESAMPLE = 100_000  # with more points than this, the sample is drawn from a random subset
+
+
+@dataclass(frozen=True, eq=False)
+class WorkingSet:
+    """Some points of a problem; all others are fixed, with counts and a cost that are known.
+
+    Every point left out has a regret above `radius` at the `reference_offsets`. It keeps its cluster while
+    offsets change by less than that, so within the radius every value computed here is that of all points.
+    """
+
+    points: NDArray[np.intp]
+    costs: Matrix
+    signature: NDArray[np.int32]
+    units: NDArray[np.int64] | None
+    fixed_counts: NDArray[np.int64]
+    fixed_cost: float
+    reference_offsets: Matrix
+    radius: float
+    scanner: Scanner
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it holds every point."""
+        return bool(np.isinf(self.radius))
+
+    def margin(self, offsets: Matrix) -> float:
+        """A lower bound on the regret at `offsets` of every point left out; negative beyond the radius."""
+        return self.radius - float(np.ptp(offsets - self.reference_offsets, axis=1).max())
+
+    def scan(self, offsets: Matrix) -> Scan:
+        """A scan of these points; within the radius, value and counts are those of the whole problem."""
+        part = self.scanner.part(self.costs, self.signature, offsets, self.units, self.fixed_counts)
+        value = part.value + self.fixed_cost + float((offsets * self.fixed_counts).sum())
+        return Scan(value, part.labels, part.second, part.regret, part.counts)
+
+    def narrowed(self, offsets: Matrix, radius: float) -> "WorkingSet":
+        """The smaller working set of this `radius` around `offsets`; itself if that is not much smaller."""
+        if self.margin(offsets) < radius:
+            return self
+        scan = self.scan(offsets)
+        inside, outside = _within(scan.regret, radius)
+        if 2 * len(inside) > len(self):
+            return self
+        radius = min(outside, self.margin(offsets))
+        return _working_set(self.scanner, self.points[inside], scan.labels[inside], scan, offsets, radius)
+
+    def smoothed_dual(self, rows: Rows, prices: Vector, temperature: float) -> tuple[float, Vector, Matrix]:
+        """Value, gradient and negated Hessian of the dual with every minimum smoothed at a temperature."""
+        offsets = rows.offsets(prices, self.costs.shape[1])
+        value, counts, covariance = self._smoothed_minima(offsets, temperature)
+        value += self.fixed_cost + float((offsets * self.fixed_counts).sum() + prices @ rows.rhs)
+        gradient = rows.rhs - (rows.coefficients * counts[:, rows.cluster].T).sum(axis=1)
+        # Two rows interact through the points of each signature that have shares in both clusters.
+        hessian = np.zeros((len(rows), len(rows)))
+        for of_rows, shared in zip(rows.coefficients.T, covariance, strict=True):
+            hessian += of_rows[:, None] * of_rows * shared[rows.cluster[:, None], rows.cluster]
+        return value, gradient, hessian / temperature
+
+    def counts(self, offsets: Matrix, temperature: float) -> Matrix:
+        """Fractional units of each signature in each cluster, with the minimum smoothed at a temperature."""
+        return self._smoothed_minima(offsets, temperature)[1]
+
+    def _smoothed_minima(
+        self, offsets: Matrix, temperature: float
+    ) -> tuple[float, Matrix, NDArray[np.float64]]:
+        """Sum of the smoothed minima, counts, and for each signature the covariance of its points' shares."""
+        self.scanner.count_visits(len(self))
+        counts = self.fixed_counts.astype(np.float64)
+        n_signatures, n_clusters = counts.shape
+        covariance = np.zeros((n_signatures, n_clusters, n_clusters))
+        if self.scanner.compiled:
+            from minirel.assignment.compiled import smooth_rows
+
+            units = np.empty(0) if self.units is None else self.units.astype(np.float64)
+
+            def work(block: slice) -> tuple[float, Matrix, NDArray[np.float64]]:
+                shares, shared = np.zeros(counts.shape), np.zeros(covariance.shape)
+                value = smooth_rows(
+                    *(self.costs[block], self.signature[block], offsets, units[block]),
+                    *(temperature, shares, shared),
+                )
+                return value, shares, shared
+
+            values, shares, shared = zip(*self.scanner.over_blocks(work, len(self)), strict=True)
+            return float(np.sum(values)), counts + np.sum(shares, axis=0), np.sum(shared, axis=0)
+        share = self.costs + offsets[self.signature]
+        best = share.min(axis=1)
+        np.subtract(best[:, None], share, out=share)
+        share /= temperature
+        np.exp(share, out=share)
+        total = share.sum(axis=1)
+        share /= total[:, None]
+        smoothed = best - temperature * np.log(total)
+        weight = np.ones(len(share)) if self.units is None else self.units
+        for s in range(n_signatures):
+            mine = np.flatnonzero(self.signature == s)
+            weighted = share[mine].T * weight[mine]
+            cells = weighted.sum(axis=1)
+            counts[s] += cells
+            covariance[s] = np.diag(cells) - weighted @ share[mine]
+        return float(weight @ smoothed), counts, covariance
+
+
+class ReferenceScan:
+    """A scan of all points at some offsets, and working sets of growing size around it."""
+
+    def __init__(self, scanner: Scanner, offsets: Matrix) -> None:
+        self.scanner, self.offsets = scanner, offsets
+        self.scan = scanner(offsets)
+        self._typical = typical_regret(self.scan)
+        self._working_sets: list[WorkingSet] = []
+
+    def working_set(self, width: int = 0) -> WorkingSet:
+        """The smallest working set, or the one `width` steps larger."""
+        n = len(self.scan.regret)
+        while len(self._working_sets) <= width:
+            size = max(_SMALLEST, n // 50) * _GROWTH ** len(self._working_sets)
+            if size >= n:
+                points, radius = np.arange(n), np.inf
+            else:
+                # Many points may tie, exactly or nearly: take all of them.
+                least = np.partition(self.scan.regret, size)[size]
+                points, radius = _within(self.scan.regret, max(float(least), 1_000 * self._typical / n))
+            labels = self.scan.labels[points]
+            self._working_sets.append(
+                _working_set(self.scanner, points, labels, self.scan, self.offsets, radius)
+            )
+        return self._working_sets[width]
+
+    def sample(self) -> WorkingSet:
+        """A sample stratified by signature, first and second choice and regret, weighted to stand for all."""
+        return _sample(self.scanner, self.scan, self.offsets)
+
+
+def typical_regret(scan: Scan) -> float:
+    """The median positive regret: the scale of the differences between costs."""
+    some = scan.regret[:: max(1, len(scan.regret) // 10_000)]
+    differing = some[np.isfinite(some) & (some > 0)]
+    return float(np.median(differing)) if len(differing) else 1.0
+
+
+def _within(regret: Vector, radius: float) -> tuple[NDArray[np.intp], float]:
+    """The points of at most this regret, and the least regret of all others."""
+    is_inside = regret <= radius
+    return np.flatnonzero(is_inside), float(regret[~is_inside].min(initial=np.inf))
+
+
+def _working_set(
+    scanner: Scanner,
+    points: NDArray[np.intp],
+    labels: NDArray[np.int32],
+    scan: Scan,
+    offsets: Matrix,
+    radius: float,
+) -> WorkingSet:
+    """A working set of `points` with these labels; value and counts of `scan` are those of all points."""
+    signature = scanner.signature[points]
+    units = None if scanner.units is None else scanner.units[points]
+    costs = scanner.costs[points].astype(np.float64)
+    inside = costs[np.arange(len(points)), labels]
+    cost_inside = float(inside.sum() if units is None else units @ inside)
+    fixed_cost = scan.value - float((offsets * scan.counts).sum()) - cost_inside
+    fixed_counts = scan.counts.copy()
+    np.subtract.at(fixed_counts, (signature, labels), 1 if units is None else units)
+    return WorkingSet(
+        points=points,
+        costs=costs,
+        signature=signature,
+        units=units,
+        fixed_counts=fixed_counts,
+        fixed_cost=fixed_cost,
+        reference_offsets=offsets,
+        radius=radius,
+        scanner=scanner,
+    )
+
+
+def _sample(scanner: Scanner, scan: Scan, offsets: Matrix) -> WorkingSet:
+    n, n_clusters = scanner.costs.shape
+    points = np.arange(n)
+    if n > _PRESAMPLE:
+        points = np.unique(np.random.default_rng(0).integers(0, n, _PRESAMPLE))
+    cell = scanner.signature[points].astype(np.int64) * n_clusters + scan.labels[points]
+    order = np.lexsort((scan.regret[points], scan.second[points], cell))
+    size = int(np.clip(n // 50, _SAMPLE, 10 * _SAMPLE))
+    # Each pair of signature and first choice keeps a point, and its points are weighted to its whole weight.
+    first = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    chosen = np.union1d(points[order[:: max(1, len(points) // size)]], points[order[first]])
+    index = scanner.signature[chosen], scan.labels[chosen]
+    units = np.ones(len(chosen)) if scanner.units is None else scanner.units[chosen].astype(np.float64)
+    sampled = np.zeros(scan.counts.shape)
+    np.add.at(sampled, index, units)
+    factor = np.divide(scan.counts, sampled, out=np.zeros_like(sampled), where=sampled > 0)
+    return WorkingSet(
+        points=chosen,
+        costs=scanner.costs[chosen].astype(np.float64),
+        signature=scanner.signature[chosen],
+        units=units * factor[index],  # type: ignore[arg-type]  # fractions, to stand for others
+        fixed_counts=np.where(sampled > 0, 0, scan.counts),
+        fixed_cost=0.0,
+        reference_offsets=offsets,
+        radius=np.inf,
+        scanner=scanner,
+    )
