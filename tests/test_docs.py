@@ -40,8 +40,8 @@ def test_commands_that_are_named_exist(name: str) -> None:
 )
 def test_files_that_are_named_exist(name: str) -> None:
     """Code is named by the end of its path, such as `clustering/lloyd.py` or `cli/`."""
-    folders = [ROOT / "src", ROOT / "tests", ROOT / "paper"]
-    there = [path.as_posix() for folder in folders for path in (folder, *folder.rglob("*"))]
+    folders = (*ROOT.glob("[a-z]*"), *(ROOT / "src").rglob("*"), *(ROOT / "tests").rglob("*"))
+    there = [path.as_posix() for path in folders]
     page = (ROOT / name).read_text(encoding="utf-8")
     named = [file.rstrip("/") for file in re.findall(r"`([\w/]+(?:\.py|/))`", page)]
     assert named

@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
@@ -560,3 +561,37 @@ def test_numbers():
     assert percent(0.5099999) == "50%"
     assert percent(0.57) == "57%"
     assert [amount(n) for n in (3, 1234, 12.5, 54321.5, 1e9)] == ["3", "1,234", "12.5", "54,322", "1e+09"]
+
+
+def test_bounds_in_every_cluster_are_drawn() -> None:
+    sex = ["F", "F", "M", "F", "M", "M", "M", "M"]
+    asked = {"min_share": {"F": 0.25}, "max_share": 0.7}
+    display = RepresentationDisplay.from_predictions([0, 0, 0, 1, 1, 1, 1, 2], sex, **asked)
+    entries = [text.get_text() for text in display.legend_.get_texts()]
+    assert {"bounds in every cluster", "out of bounds"} <= set(entries)
+    title = " ".join(display.ax_.get_title(loc="left").split())
+    assert title == "Promises broken: F is less than 25% of cluster 2, M is more than 70% of clusters 1 and 2"
+    rings = [drawn for drawn in display.ax_.collections if isinstance(drawn, PathCollection)]
+    assert [len(ring.get_offsets()) for ring in rings if not len(ring.get_facecolor())] == [3]
+    plt.close(display.figure_)
+
+
+def test_bounds_that_are_kept_have_no_rings() -> None:
+    display = RepresentationDisplay.from_predictions([0, 0, 1, 1], ["F", "M", "F", "M"], min_share=0.5)
+    assert display.ax_.get_title(loc="left") == "Every share is within its bounds"
+    entries = [text.get_text() for text in display.legend_.get_texts()]
+    assert "bounds in every cluster" in entries
+    assert "out of bounds" not in entries
+    plt.close(display.figure_)
+
+
+def test_members_and_exclusive_clusters_count_in_the_picture() -> None:
+    labels, sex = [0, 0, 1, 1, 1, 1], ["F", "F", "M", "M", "M", "F"]
+    display = RepresentationDisplay.from_predictions(labels, sex, beta={"F": 1}, min_members=3)
+    assert display.ax_.get_title(loc="left") == "Promises broken: F lacks 1 cluster"
+    plt.close(display.figure_)
+    display = RepresentationDisplay.from_predictions(
+        labels, sex, alpha=0.25, beta={"F": 1, "M": 2}, exclusive=True
+    )
+    assert "lacks 1 cluster" in display.ax_.get_title(loc="left")
+    plt.close(display.figure_)

@@ -556,7 +556,7 @@ def test_a_promise_kept_by_a_handful_is_pointed_out():
     assert result.handfuls == ((2, ("country=IE", "short=yes")),)
     text = str(result)
     assert "Cluster 2 keeps the promises to country=IE and short=yes with only 2 members." in text
-    assert text.endswith("A larger min_size (--min-size) rules out clusters of a handful of members.")
+    assert text.endswith("A larger min_members (--min-members) keeps a handful of members from counting.")
 
 
 def test_what_is_no_handful():
@@ -573,3 +573,62 @@ def test_what_is_no_handful():
     # With weights, members are weights.
     weight = [1.0] * 80 + [1000.0] * 2
     assert audit(labels, groups, beta={"a": 2}, sample_weight=weight).handfuls == ()
+
+
+def test_shares_in_every_cluster():
+    sex = ["F", "F", "M", "F", "M", "M", "M", "M"]
+    result = audit(
+        [0, 0, 0, 1, 1, 1, 1, 2], sex, beta=0, min_share={"F": 0.25}, max_share={"M": 0.75, "F": 0.6}
+    )
+    assert result.below.tolist() == [[False, False, True], [False, False, False]]  # 25% is enough
+    assert result.above.tolist() == [[True, False, False], [False, False, True]]  # 75% is not too much
+    assert not result.satisfied
+    text = str(result)
+    assert " ".join(text.split()).endswith(
+        "Broken: 'F' is less than 25% of cluster 2, 'F' is more than 60% of cluster 0, "
+        "'M' is more than 75% of cluster 2."
+    )
+    assert "25% to 60%" in text
+    assert "at most 75%" in text
+    assert "66.6%!" in text
+    assert "! where it is out of the bounds" in " ".join(text.split())
+    assert audit([0, 0, 1, 1], ["F", "M", "F", "M"], beta=0, min_share=0.5, max_share=0.5).satisfied
+    assert str(audit([0, 0], ["F", "M"], beta=0, min_share=0.5)).endswith("Every promise is kept.")
+
+
+def test_a_least_share_is_a_promise():
+    labels, sex = [0, 0, 0, 1, 1, 1], ["F", "M", "M", "F", "M", "M"]
+    assert audit(labels, sex, beta={"M": 1}).unpromised == ("F",)
+    assert audit(labels, sex, beta={"M": 1}, min_share={"F": 0.2}).unpromised == ()
+    assert audit(labels, sex, beta={"M": 1}, max_share={"F": 0.4}).unpromised == ("F",)
+
+
+def test_an_exclusive_cluster_counts_once():
+    groups = {"a": [True, True, False, False], "b": [True, True, True, False]}
+    asked = {"alpha": 0.5, "beta": {"a": 1, "b": 1}}
+    labels = [0, 0, 1, 1]
+    assert audit(labels, groups, exclusive=True, **asked).satisfied  # b has cluster 1 besides
+    labels = [0, 0, 0, 1]
+    assert audit(labels, groups, **asked).satisfied
+    result = audit(labels, groups, exclusive=True, **asked)
+    assert sum(result.n_lacking) == 1
+    assert "A cluster counts for one group only." in str(result)
+
+
+def test_members_that_a_cluster_needs_to_count():
+    sex = ["F"] * 2 + ["M"] * 3 + ["F"] * 4
+    result = audit([0] * 2 + [1] * 7, sex, alpha=0.5, beta={"F": 2}, min_members={"F": 3})
+    assert result.represented.tolist() == [[False, True], [False, False]]
+    assert result.shortfall[0, 0] == 1
+    assert "50%, 3 members" in str(result)
+    assert "'F' lacks 1 cluster" in str(result)
+
+
+def test_a_handful_that_another_group_needs_counts_where_clusters_are_exclusive():
+    # Both groups have the same two large clusters and a tiny third one.
+    labels = [0] * 40 + [1] * 40 + [2] * 2
+    groups = {"a": [True] * 82, "b": [True] * 82}
+    beta = {"a": 2, "b": 1}
+    assert audit(labels, groups, beta=beta).handfuls == ()
+    assert audit(labels, groups, beta=beta, exclusive=True).satisfied
+    assert [k for k, _ in audit(labels, groups, beta=beta, exclusive=True).handfuls] == [2]

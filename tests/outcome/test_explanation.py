@@ -28,6 +28,17 @@ CASES = {
         "beta": {"species=1": 2, "wide=True": 2},
     },
     "k-medians": {"objective": "k-medians"},
+    "shares": {"beta": 0, "min_share": {0: 0.1}, "max_share": {1: 0.45}},
+    "members": {"beta": {1: 2, 2: 1}, "min_members": {1: 24, 2: 40}, "n_clusters": 5},
+    "sizes by cluster": {"beta": 0, "min_size": [10, 20, 40, 50], "max_size": [None, 60, 41, 60]},
+    "all": {
+        "beta": {1: 2},
+        "min_share": 0.05,
+        "max_share": 0.8,
+        "min_members": 20,
+        "max_size": 60,
+        "exclusive": True,
+    },
 }
 
 
@@ -60,12 +71,19 @@ def test_reasons_are_promises_with_a_price_that_concern_the_move(case: dict[str,
     for i, kind, group, k, left, joined in zip(
         why.points, why.kind, why.group, why.cluster, why.nearest, why.assigned, strict=True
     ):
-        if kind == "share":
-            g = names.index(group)
+        is_member = group is not None and bool(groups.membership[i, names.index(group)])
+        if kind in ("share", "min_share", "max_share", "min_members"):
+            assert prices.of_kind(kind)[names.index(group), k] > 0
+        if kind in ("share", "min_members"):
             assert (group, k) in model.prefix_
-            assert prices.groups[g, k] > 0
-            # Pushed out of a cluster that others hold, or pulled into one that its own group holds.
-            assert (k == left and not groups.membership[i, g]) or (k == joined and groups.membership[i, g])
+        if kind in ("share", "min_share"):
+            # Pushed out of a cluster that is short of others, or pulled into one that is short of its own.
+            assert (k == left and not is_member) or (k == joined and is_member)
+        elif kind == "max_share":
+            assert (k == left and is_member) or (k == joined and not is_member)
+        elif kind == "min_members":
+            assert k == joined
+            assert is_member
         elif kind == "max_size":
             assert k == left
             assert prices.largest[k] > 0
@@ -74,6 +92,25 @@ def test_reasons_are_promises_with_a_price_that_concern_the_move(case: dict[str,
             assert prices.smallest[k] > 0
         else:
             assert kind == "none"
+
+
+@pytest.mark.parametrize(
+    ("case", "kinds", "words"),
+    [
+        ("binding", {"share"}, "is set aside for 1"),
+        ("sizes", {"share", "min_size", "max_size"}, "may hold at most 42"),
+        ("shares", {"min_share", "max_share"}, "may hold at most 45% 1"),
+        ("members", {"share", "min_members"}, "needs at least 40 of 2"),
+        ("sizes by cluster", {"min_size", "max_size"}, "cluster 3 must hold at least 50"),
+    ],
+)
+def test_every_kind_of_promise_can_be_the_reason(case: str, kinds: set[str], words: str) -> None:
+    why = explain(fitted(**CASES[case]))
+    assert set(why.kind) - {"none"} <= kinds
+    assert any(words in said for said in why.because), set(why.because)
+    listed = {(row["kind"], row["group"], row["cluster"]): row for row in why.prices}
+    assert {*zip(why.kind, why.group, why.cluster, strict=True)} - {("none", None, None)} <= {*listed}
+    assert all(row["price"] > 0 for reason, row in listed.items() if reason[0] != "share")
 
 
 def test_the_start_is_k_means() -> None:
@@ -103,7 +140,7 @@ def test_without_prices_nobody_is_blamed(options: dict[str, object]) -> None:
 def test_frame_with_and_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     why = explain(fitted())
     frame = why.to_frame()
-    columns = ["point", "nearest", "assigned", "extra_cost", "kind", "group", "cluster"]
+    columns = ["point", "nearest", "assigned", "extra_cost", "kind", "group", "cluster", "because"]
     assert list(frame) == columns
     monkeypatch.setitem(sys.modules, "pandas", None)
     plain = why.to_frame()

@@ -91,3 +91,32 @@ def test_what_the_solver_did_not_find_is_not_called_impossible(monkeypatch: pyte
     monkeypatch.setattr("minirel.outcome.next_cluster.solve", nothing)
     for row in next_clusters(model, X):
         assert (row["status"], row["cost"], row["why"]) == ("not computed", None, "none was found")
+
+
+def test_what_makes_a_cluster_count_holds_for_the_next_one_too() -> None:
+    asked = {"alpha": 0.51, "beta": {0: 1, 1: 1}, "min_members": 8, "exclusive": True}
+    model = MiniReL(6, random_state=0, **asked).fit(X, sensitive_features=SPECIES)
+    costs = ((X[:, None] - model.cluster_centers_) ** 2).sum(axis=2)
+    for row in next_clusters(model, X):
+        assert row["status"] == "computed"
+        beta = {**model.beta_, row["group"]: row["beta"]}
+        best = fair_assignment(costs, SPECIES, **{**asked, "beta": beta}, gap=0)
+        assert row["cost"] >= best.cost - model.inertia_ - 1e-9
+
+
+def test_exclusive_clusters_run_out() -> None:
+    overlapping = {"low": (X[:, 0] < 6).tolist(), "narrow": (X[:, 1] < 4).tolist()}
+    asked = {"alpha": 0.5, "beta": {"low": 2, "narrow": 2}}
+    shared = MiniReL(4, random_state=0, **asked).fit(X, sensitive_features=overlapping)
+    assert {row["status"] for row in next_clusters(shared, X)} == {"computed"}
+    alone = MiniReL(4, random_state=0, exclusive=True, **asked).fit(X, sensitive_features=overlapping)
+    for row in next_clusters(alone, X):
+        assert row["status"] == "impossible"
+        assert "each cluster counting for one group only" in row["why"]
+
+
+def test_too_few_members_for_one_more() -> None:
+    model = MiniReL(4, beta={0: 2}, min_members=20, random_state=0).fit(X, sensitive_features=SPECIES)
+    row = next_clusters(model, X)[0]
+    assert (row["beta"], row["status"]) == (3, "impossible")  # 3 x 20 of 50
+    assert "20" in row["why"]

@@ -96,3 +96,49 @@ def test_weights_and_empty_clusters(read: Callable[[str], Any]) -> None:
 
 def test_an_empty_title(broken: Audit, read: Callable[[str], Any]) -> None:
     assert read(audit_report(broken, title=" ")).all("h1")[0].text == "Report"
+
+
+def test_shares_out_of_bounds(iris: Any, read: Callable[[str], Any]) -> None:
+    labels = np.arange(150) // 30  # 30, 20 + 10, 30, 10 + 20, 30
+    result = audit(labels, iris[1], min_share={"setosa": 0.1}, max_share={"virginica": 0.6, "versicolor": 1})
+    root = read(audit_report(result, title="x"))
+    assert "No, 2 of 2 promises are broken: setosa is less than 10% of clusters 2, 3 and 4, " in root.text
+    assert "virginica is more than 60% of clusters 3 and 4." in root.text
+    rows = {row[0]: row for row in root.rows("Promises by group")}
+    assert rows["setosa"][1] == "✗ no, out of bounds"
+    assert rows["versicolor"][1] == "nothing promised"
+    assert [row[5] for row in rows.values()] == ["at least 10%", "at most 60%", "any share"]
+    shares = root.rows("Shares by cluster")
+    assert [row[2].startswith("! ") for row in shares] == result.below[0].tolist()
+    assert [row[4].startswith("! ") for row in shares] == result.above[2].tolist()
+    bars = [node for node in root.walk() if str(node.attributes.get("class")).endswith(" out")]
+    assert len(bars) == 5
+    missing = root.rows("Shares out of bounds")
+    assert missing[0] == ["setosa", "2", "0.0%", "less than 10%", "0", "30"]
+    assert missing[-1] == ["virginica", "4", "100.0%", "more than 60%", "30", "30"]
+    assert "Nothing: every promise is kept" not in root.text
+
+
+def test_shares_within_bounds(iris: Any, read: Callable[[str], Any]) -> None:
+    result = audit(np.arange(150) % 5, iris[1], min_share=0.3, max_share=0.4)
+    root = read(audit_report(result, title="x"))
+    assert "Yes, every promise is kept: every share is within its bounds." in root.text
+    assert "Nothing: every promise is kept." in root.text
+
+
+def test_too_few_members_leave_the_share_as_it_is(read: Callable[[str], Any]) -> None:
+    sex = ["F"] * 2 + ["M"] * 6 + ["F"] * 4
+    result = audit([0, 0, *[1] * 10], sex, alpha=0.5, beta={"F": 1}, min_members=5)
+    root = read(audit_report(result, title="x"))
+    assert [row[2] for row in root.rows("Shares by cluster")] == ["100.0% ", "40.0% "]
+    rows = root.rows("What is missing")
+    assert [row[2:4] for row in rows] == [["1", "40.0%"], ["0", "100.0%"]]
+    assert rows[1][5:] == ["3", "4", "needs at least 5 members"]
+
+
+def test_exclusive_clusters_that_are_short(read: Callable[[str], Any]) -> None:
+    groups = {"a": [True, True], "b": [True, True]}
+    result = audit([0, 1], groups, beta={"a": 1, "b": 2}, exclusive=True)
+    root = read(audit_report(result, title="x"))
+    assert "although it is represented in as many as it was promised." in root.text
+    assert "Clusters count for one group only" in root.text

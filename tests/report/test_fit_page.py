@@ -126,7 +126,7 @@ def test_moves(root: Any, model: MiniReL) -> None:
     np.testing.assert_allclose(root.values("Moved points", 5), why.extra_cost, rtol=1e-12)
     for row, kind, group, cluster in zip(rows, why.kind, why.group, why.cluster, strict=True):
         if kind == "share":
-            assert row[4] == f"{group} in cluster {cluster}"
+            assert row[4] == f"cluster {cluster} is set aside for {group}"
     for label in ("Moves by promise", "Moves by route"):
         assert sum(root.values(label, 1)) == len(why.points)
         assert sum(root.values(label, 2)) == pytest.approx(why.extra_cost.sum())
@@ -286,7 +286,8 @@ def test_sizes_and_groups_that_overlap(iris: Any, read: Callable[[str], Any]) ->
     model = MiniReL(3, beta=1, alpha=0.3, min_size=45, max_size=55, random_state=0)
     root = read(fit_report(model.fit(X, sensitive_features=overlapping), title="x"))
     assert set(explain(model).kind) & {"min_size", "max_size"}
-    assert "size: to fill cluster" in root.text or "size: to relieve cluster" in root.text
+    assert re.search(r"cluster \d (must hold at least 45|may hold at most 55)", root.text)
+    assert "Every cluster was to have 45 to 55 members, and has." in root.text
     assert any(row[1].startswith("species=") and ", even=" in row[1] for row in root.rows("Moved points"))
 
 
@@ -338,3 +339,62 @@ def test_weights_are_said(iris: Any, read: Callable[[str], Any]) -> None:
     root = read(fit_report(model, title="x"))
     assert "counted by weight" in root.text
     assert root.values("Shares by cluster", 1) == model.audit_.sizes.tolist()
+
+
+@pytest.fixture(scope="module")
+def asked_much(iris: Any) -> MiniReL:
+    X, species = iris
+    return MiniReL(
+        4,
+        alpha=0.4,
+        beta={"setosa": 1, "versicolor": 1},
+        min_share={"virginica": 0.1},
+        max_share=0.6,
+        min_members={"setosa": 10},
+        exclusive=True,
+        min_size=[20, 30, 1, 1],
+        max_size=[None, None, 50, None],
+        random_state=0,
+    ).fit(X, sensitive_features=species)
+
+
+def test_all_that_was_asked(asked_much: MiniReL, read: Callable[[str], Any]) -> None:
+    root = read(fit_report(asked_much, title="x"))
+    assert (
+        "both groups that were promised clusters have them and every share is within its bounds." in root.text
+    )
+    assert "A cluster counts for one group only." in root.text
+    assert "Every cluster was to have a size within its own bounds, and has" in root.text
+    assert root.rows("Promises by group", "thead")[0][4:7] == [
+        "Share needed",
+        "Members needed",
+        "In every cluster",
+    ]
+    rows = {row[0]: row for row in root.rows("Promises by group")}
+    assert rows["setosa"][4:7] == ["40%", "10", "at most 60%"]
+    assert rows["virginica"][1] == "✓ yes"  # a bound is a promise, too
+    assert rows["virginica"][4:7] == ["40%", "1", "10% to 60%"]
+    shares = root.rows("Shares by cluster")
+    assert [row[2] for row in shares] == ["at least 20", "at least 30", "at most 50", "any size"]
+    assert not any("!" in cell for row in shares for cell in row)
+    assert len([node for node in root.walk() if node.attributes.get("class") == "bound"]) == 4
+    parameters = {row[0]: row[1:] for row in root.rows("Parameters")}
+    assert parameters["max_share"] == ["0.6", "chosen"]
+    assert parameters["min_size"] == ["[20, 30, 1, 1]", "chosen"]
+
+
+def test_moves_for_any_promise(asked_much: MiniReL, read: Callable[[str], Any]) -> None:
+    why = explain(asked_much)
+    assert "max_share" in why.kind
+    root = read(fit_report(asked_much, title="x", explanation=why))
+    told = [said.replace("'", "") for said in why.because]
+    assert [row[4] for row in root.rows("Moved points")] == told
+    assert any(re.fullmatch(r"cluster \d may hold at most 60% \w+", said) for said in told)
+    assert {row[0] for row in root.rows("Moves by promise")} == {*told}
+    assert {row[0] for row in root.rows("Prices of one more member")} >= {*told} - {"no single promise"}
+
+
+def test_columns_of_what_was_not_asked_are_left_out(root: Any) -> None:
+    assert len(root.rows("Promises by group", "thead")[0]) == 7
+    assert len(root.rows("Shares by cluster", "thead")[0]) == 6
+    assert "bounds" not in " ".join(node.text for node in root.all("section"))

@@ -55,6 +55,10 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "clusters": audit.clusters,
         "alpha": audit.alpha,
         "beta": audit.beta,
+        "min_members": audit.min_members,
+        "exclusive": audit.exclusive,
+        "min_share": audit.min_share,
+        "max_share": audit.max_share,
         "shares_of_all": audit.shares_of_all,
         "n_represented": audit.n_represented,
         "n_lacking": audit.n_lacking,
@@ -63,6 +67,8 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "shares": audit.shares,
         "represented": audit.represented,
         "shortfall": audit.shortfall,
+        "below": audit.below,
+        "above": audit.above,
     }
 
 
@@ -71,9 +77,10 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
     from minirel.outcome.proven import STATUSES, covers
 
     result = model.result_
-    names = ("n_clusters", "alpha", "beta", "min_size", "max_size", "objective", "prefix", "n_init", "gap")
+    promises = ("alpha", "beta", "min_members", "exclusive", "min_share", "max_share", "min_size", "max_size")
+    names = ("n_clusters", *promises, "objective", "prefix", "n_init", "gap", "time_limit", "random_state")
     return {
-        "request": {name: getattr(model, name) for name in (*names, "time_limit", "random_state")},
+        "request": {name: getattr(model, name) for name in names},
         "labels": [None if label < 0 else label for label in labels.tolist()],
         "cost": result.cost,
         "lower_bound": result.lower_bound,

@@ -2,12 +2,12 @@
 
 import sys
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from minirel.cli import options
-from minirel.cli.by_group import for_groups, read_typed
+from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, told
 from minirel.cli.output import check_outputs, write_outputs
 from minirel.cli.table import Table, read_table
@@ -23,6 +23,10 @@ def audit(
     cluster: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the clusters.")] = "cluster",
     alpha: options.Alpha = "0.51",
     beta: options.Beta = "equality_of_opportunity",
+    min_members: options.MinMembers = None,
+    exclusive: options.Exclusive = False,
+    min_share: options.MinShare = None,
+    max_share: options.MaxShare = None,
     json: options.Json = None,
     report: options.Report = None,
     weight: options.Weight = None,
@@ -40,9 +44,11 @@ def audit(
     with told():
         started = time.perf_counter()
         check_outputs({"--json": json, "--report": report}, file)
-        shares, counts = read_typed(alpha, "--alpha"), read_typed(beta, "--beta")
+        promises = read_promises(
+            alpha=alpha, beta=beta, min_members=min_members, min_share=min_share, max_share=max_share
+        )
         table = read_table(file, delimiter)
-        result, uses = _audit(table, cluster, group, shares, counts, weight, missing)
+        result, uses = _audit(table, cluster, group, promises, exclusive, weight, missing)
         contents: dict[str, bytes] = {}
         if json is not None:
             from minirel.cli.as_json import describe_audit, describe_input, to_bytes
@@ -63,8 +69,8 @@ def _audit(
     table: Table,
     cluster: str,
     group: list[str],
-    alpha: Any,
-    beta: Any,
+    promises: dict[str, Typed],
+    exclusive: bool,
     weight: str | None,
     policy: str | None,
 ) -> tuple["Audit", dict[str, str]]:
@@ -93,8 +99,8 @@ def _audit(
         result = audit_library(
             numbered(labels.select(rows)),
             groups,
-            alpha=for_groups(alpha, groups.names),  # type: ignore[arg-type]
-            beta=for_groups(beta, groups.names),  # type: ignore[arg-type]
+            **for_groups(promises, groups.names),
+            exclusive=exclusive,
             sample_weight=None if weights is None else weights.select(rows).numbers,
         )
     return result, uses

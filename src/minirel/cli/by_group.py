@@ -4,9 +4,11 @@ import re
 import shlex
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from minirel.cli.messages import UserError, option
 from minirel.points.messages import Parameter
+from minirel.promises.kinds import OF_SIZES
 
 Value = int | float | Fraction | str
 Typed = Value | dict[str, Value]
@@ -49,12 +51,24 @@ def read_typed(text: str, option: str) -> Typed:
     return numbers
 
 
-def for_groups(typed: Typed, names: tuple[Hashable, ...]) -> Value | dict[Hashable, Value]:
-    """The same with the groups' own names, which may be numbers."""
-    if not isinstance(typed, dict):
-        return typed
+def read_promises(**promises: str | None) -> dict[str, Typed]:
+    """Read what was typed for each of these parameters; those that were not typed are left out."""
+    return {
+        parameter: read_typed(text, option(Parameter(parameter)))
+        for parameter, text in promises.items()
+        if text is not None
+    }
+
+
+def for_groups(promises: dict[str, Typed], names: tuple[Hashable, ...]) -> dict[str, Any]:
+    """The same with the groups' own names, which may be numbers; the library says what is wrong with it."""
     known = {str(name): name for name in names}
-    return {known.get(name, name): number for name, number in typed.items()}
+    return {
+        parameter: {known.get(name, name): number for name, number in typed.items()}
+        if isinstance(typed, dict)
+        else typed
+        for parameter, typed in promises.items()
+    }
 
 
 def as_options(request: Mapping[str, object]) -> str:
@@ -63,6 +77,8 @@ def as_options(request: Mapping[str, object]) -> str:
     for parameter, value in request.items():
         if isinstance(value, Mapping):
             text = ",".join(f"{_quoted(str(name))}:{number}" for name, number in value.items())
+        elif parameter in OF_SIZES and isinstance(value, list):
+            text = ",".join(map(str, value))
         elif isinstance(value, int | float | str):
             text = str(value)
         else:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from minirel.cli import options
-from minirel.cli.by_group import Typed, for_groups, read_typed
+from minirel.cli.by_cluster import read_sizes
+from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, say, told, warn
 from minirel.cli.output import check_outputs, write_outputs
 from minirel.cli.progress import progress
@@ -32,6 +33,16 @@ def fit(
     clusters: Annotated[int, typer.Option("--clusters", "-k", metavar="K", help="Number of clusters.")] = 8,
     alpha: options.Alpha = "0.51",
     beta: options.Beta = "equality_of_opportunity",
+    min_members: options.MinMembers = None,
+    exclusive: options.Exclusive = False,
+    min_share: options.MinShare = None,
+    max_share: options.MaxShare = None,
+    min_size: Annotated[
+        str | None, typer.Option(metavar="N", help="Smallest size, or by cluster: 10,20,30.")
+    ] = None,
+    max_size: Annotated[
+        str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")
+    ] = None,
     out: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the input with a column more.")
     ] = None,
@@ -43,8 +54,6 @@ def fit(
     missing: Annotated[
         options.Missing | None, typer.Option(help="What to do with rows that have missing cells.")
     ] = None,
-    min_size: Annotated[float, typer.Option(metavar="N", help="Smallest size of a cluster.")] = 1,
-    max_size: Annotated[float | None, typer.Option(metavar="N", help="Largest size of a cluster.")] = None,
     objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
     prefix: Annotated[
         str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")
@@ -67,7 +76,13 @@ def fit(
     with told():
         started = time.perf_counter()
         check_outputs({"--out": out, "--json": json, "--report": report}, file)
-        shares, counts = read_typed(alpha, "--alpha"), read_typed(beta, "--beta")
+        promises = read_promises(
+            alpha=alpha, beta=beta, min_members=min_members, min_share=min_share, max_share=max_share
+        )
+        sizes = {
+            "min_size": read_sizes(min_size, "--min-size", otherwise=1),
+            "max_size": read_sizes(max_size, "--max-size", otherwise=None),
+        }
         table = read_table(file, delimiter)
         if out is not None:
             _check_out(out, table, cluster_name)
@@ -80,10 +95,9 @@ def fit(
 
         model = MiniReL(
             clusters,
-            alpha=_as_any(for_groups(shares, points.groups.names)),
-            beta=_as_any(for_groups(counts, points.groups.names)),
-            min_size=_whole(min_size),
-            max_size=None if max_size is None else _whole(max_size),
+            **for_groups(promises, points.groups.names),
+            **_as_any(sizes),
+            exclusive=exclusive,
             objective=objective,
             prefix=None if prefix == "none" else prefix,
             n_init=n_init,
@@ -97,7 +111,7 @@ def fit(
         model.set_params(callback=None)  # the screen is no parameter to tell of
         from minirel import explain
 
-        _warn(model, counts)
+        _warn(model, promises["beta"])
         why = explain(model)
         if not quiet:
             _summarise(model, why)
@@ -197,10 +211,6 @@ def _check_out(out: str, table: Table, cluster_name: str) -> None:
             f"--out {out}: the result has the format of {table.name}, {table.kind.upper()}: "
             "give it a name that says so"
         )
-
-
-def _whole(number: float) -> int | float:
-    return int(number) if float(number).is_integer() else number
 
 
 def _as_any(value: Any) -> Any:

@@ -10,6 +10,7 @@ import typer
 from minirel.cli.interrupts import INTERRUPTED
 from minirel.points.messages import BY_GROUP, Parameter, Term, shown, spelled
 from minirel.points.wording import visible
+from minirel.promises.kinds import OF_SIZES
 
 # Options of parameters that have one.
 _OPTIONS = {
@@ -19,6 +20,10 @@ _OPTIONS = {
     "random_state": "--seed",
     "alpha": "--alpha",
     "beta": "--beta",
+    "min_share": "--min-share",
+    "max_share": "--max-share",
+    "min_members": "--min-members",
+    "exclusive": "--exclusive",
     "min_size": "--min-size",
     "max_size": "--max-size",
     "objective": "--objective",
@@ -40,8 +45,13 @@ def option(term: Term) -> str:
         return _WORDS.get(term, term)
     if term.name not in _OPTIONS:
         return term
-    group = "" if term.group is None else f" for {term.group!r}"
-    return _OPTIONS[term.name] + group + ("" if term.value is None else f" {shown(term.value)}")
+    whom = "cluster " if term.name in OF_SIZES else ""
+    entry = "" if term.group is None else f" for {whom}{term.group!r}"
+    return _OPTIONS[term.name] + entry + ("" if term.value is None else f" {_typed(term.value)}")
+
+
+def _typed(value: object) -> str:
+    return ",".join(map(shown, value)) if isinstance(value, list) else shown(value)
 
 
 def in_options(said: Exception | Warning) -> str:

@@ -21,6 +21,16 @@ Beta = Annotated[
         "equality_of_opportunity (by size) or statistical_parity (the same for all).",
     ),
 ]
+MinShare = Annotated[
+    str | None, typer.Option(metavar="SHARE", help="Least share of a group in every cluster.")
+]
+MaxShare = Annotated[
+    str | None, typer.Option(metavar="SHARE", help="Largest share of a group in every cluster.")
+]
+MinMembers = Annotated[
+    str | None, typer.Option(metavar="N", help="Members of a group for a cluster to count.")
+]
+Exclusive = Annotated[bool, typer.Option("--exclusive", help="A cluster counts for one group only.")]
 Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column that says what each row counts.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]
 Json = Annotated[

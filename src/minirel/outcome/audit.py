@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
 from minirel.outcome.audit_text import told
 from minirel.outcome.labels import read_clusters, read_labels, read_pairs, read_promises
 from minirel.outcome.remarks import handfuls, unpromised
+from minirel.outcome.verdict import lacking
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups, read_groups
 from minirel.points.weights import Weights, read_weights
@@ -100,14 +99,17 @@ class Audit:
 
         If clusters are exclusive, they are shared out so that the groups lack as few as possible together.
         """
-        counted = self.represented & self.allowed
-        have = _shared_out(counted, self.beta) if self.exclusive else counted.sum(axis=1)
-        return tuple(max(b - n, 0) for b, n in zip(self.beta, have.tolist(), strict=True))
+        return lacking(self.represented & self.allowed, self.beta, exclusive=self.exclusive)
 
     @property
     def satisfied(self) -> bool:
         """Whether every group has the clusters that it was promised, and every share is within its bounds."""
         return not any(self.n_lacking) and not self.below.any() and not self.above.any()
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the share of some group is bounded in every cluster."""
+        return any(self.min_share) or any(share < 1 for share in self.max_share)
 
     @property
     def shares_of_all(self) -> tuple[float, ...]:
@@ -359,15 +361,3 @@ def _terms(shares: tuple[Fraction, ...]) -> tuple[NDArray[np.object_], NDArray[n
     """Numerators and denominators, one row per group."""
     above = np.array([share.numerator for share in shares], dtype=object).reshape(-1, 1)
     return above, np.array([share.denominator for share in shares], dtype=object).reshape(-1, 1)
-
-
-def _shared_out(counted: NDArray[np.bool_], beta: tuple[int, ...]) -> NDArray[np.int64]:
-    """Clusters for each group, no cluster twice, as many as there can be: a largest flow."""
-    n_groups, n_clusters = counted.shape
-    source, sink = n_groups + n_clusters, n_groups + n_clusters + 1
-    capacity = np.zeros((sink + 1, sink + 1), dtype=np.int32)
-    capacity[source, :n_groups] = beta
-    capacity[:n_groups, n_groups:source] = counted
-    capacity[n_groups:source, sink] = 1
-    flow = maximum_flow(csr_array(capacity), source, sink).flow.toarray()
-    return np.asarray(flow[source, :n_groups], dtype=np.int64)

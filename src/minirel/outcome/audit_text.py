@@ -1,21 +1,20 @@
 """An audit as a text of tables and sentences."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minirel.outcome.remarks import remarks
-from minirel.points.wording import agreeing, asked_share, counted, listed, visible
+from minirel.outcome.verdict import bounds_in_words, broken, n_promises
+from minirel.points.wording import asked_share, visible
 
 if TYPE_CHECKING:
     from minirel.outcome.audit import Audit
 
 _LINE, _GAP = 96, "  "
 _LONGEST_GROUP, _LONGEST_CLUSTER = 24, 12
-_MOST_NAMED = 5
 
 
 def told(audit: "Audit") -> str:
@@ -43,28 +42,22 @@ def told(audit: "Audit") -> str:
         ["of promised", *map(str, audit.beta)],
         ["lacks", *map(str, audit.n_lacking)],
     ]
-    if any(audit.min_share) or min(audit.max_share, default=1.0) < 1:
+    if audit.is_bounded:
         bounds = zip(audit.min_share, audit.max_share, strict=True)
-        promises.append(["in every cluster", *(f"{least:.6g} to {most:.6g}" for least, most in bounds)])
+        promises.append(["in every cluster", *(bounds_in_words(*each) for each in bounds)])
     legend = "Share of each cluster's members, * where it is enough to represent the group"
     if (audit.represented & ~audit.allowed).any():
         legend += ", ~ where it is enough but does not count"
     if is_out.any():
         legend += ", ! where it is out of the bounds for every cluster"
-    lacking = [
-        (f"'{text}'" if isinstance(name, str) else text) + f" lacks {counted(lacks, 'cluster')}"
-        for name, text, lacks in zip(audit.groups, names, audit.n_lacking, strict=True)
-        if lacks
+    quoted = [
+        f"'{text}'" if isinstance(name, str) else text for name, text in zip(audit.groups, names, strict=True)
     ]
-    out = [
-        f"{name} is {side} in {agreeing('cluster', len(where))} {listed(where, most=_MOST_NAMED)}"
-        for side, table in (("below its least share", audit.below), ("above its largest share", audit.above))
-        for name, where in _places(table, names, heads)
-    ]
-    asked = any(audit.beta) or any(audit.min_share) or min(audit.max_share, default=1.0) < 1
-    kept = "Every promise is kept." if asked else "Nothing was promised."
-    broken = ", ".join(lacking + out)
-    closing = [f"Broken: {broken}." if broken else kept, *remarks(audit, names, heads)]
+    wrong = ", ".join(broken(audit, quoted, heads))
+    kept = "Every promise is kept." if n_promises(audit) else "Nothing was promised."
+    closing = [f"Broken: {wrong}." if wrong else kept, *remarks(audit, names, heads)]
+    if audit.exclusive and any(audit.beta):
+        closing.insert(0, "A cluster counts for one group only.")
     last = "\n".join(fill(sentence, _LINE) for sentence in closing)
     return "\n\n".join([fill(legend, _LINE), *blocks, _table(promises), last])
 
@@ -73,13 +66,6 @@ def _needs(audit: "Audit", group: int) -> str:
     """What it takes for a cluster to count for a group."""
     share, members = asked_share(audit.alpha[group]), audit.min_members[group]
     return share if members == 1 else f"{share}, {members:.6g} members"
-
-
-def _places(table: NDArray[np.bool_], names: list[str], heads: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The groups that have something in the table, and the clusters."""
-    for name, row in zip(names, table, strict=True):
-        if row.any():
-            yield name, [heads[k] for k in np.flatnonzero(row)]
 
 
 def _table(columns: list[list[str]]) -> str:

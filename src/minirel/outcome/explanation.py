@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.outcome.reasons import PricedPromises, Reason, in_words, reasons_of
 from minirel.outcome.result import FittedModel, Result, result_of
 from minirel.points.groups import Groups
-
-NOBODY = "none"
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +25,19 @@ class Explanation:
         Where each would have gone, and where it is.
     extra_cost : ndarray of shape (n_moved,)
         What the move costs, by weight.
-    kind : list of {"share", "min_size", "max_size", "none"}
-        The kind of promise that moved the point: the one that weighs most in its choice by the prices. "none"
-        where no promise has a price that says so: without prices (``prefix=None`` or the paper's integer
-        program) or among points that are indifferent.
+    kind : list of {"share", "min_members", "min_share", "max_share", "min_size", "max_size", "none"}
+        The kind of promise that moved the point: the one that weighs most in its choice by the prices. A
+        "share" is that of a group for which the cluster was set aside. "none" where no promise has a price
+        that says so: without prices (``prefix=None`` or the paper's integer program) or among points that
+        are indifferent.
     group, cluster : list
         Whose promise it is (None for sizes), and in which cluster.
+    because : list of str
+        The same in words, such as "cluster 3 may hold at most 60% 'F'".
     prices : list of dict
-        One for each promise of the clustering: kind, group, cluster, `price` (what one more member of the
-        group, or one unit of size, would cost or save there at the margin) and `cost` (what all the points
-        moved for its sake cost more).
+        One for each cluster set aside for a group, and one for each other promise that has a price: kind,
+        group, cluster, `price` (what one more member of the group, or one unit of size, would cost or save
+        there at the margin) and `cost` (what all the points moved for its sake cost more).
     by_group : list of dict
         For each group: members, those moved, what its members cost where they are, and what they would cost
         with their nearest center.
@@ -51,6 +53,7 @@ class Explanation:
     kind: list[str]
     group: list[Hashable | None]
     cluster: list[int | None]
+    because: list[str]
     prices: list[dict[str, Any]]
     by_group: list[dict[str, Any]]
     cost: float
@@ -63,7 +66,8 @@ class Explanation:
         Returns
         -------
         pandas.DataFrame or dict of list
-            Columns point, nearest, assigned, extra_cost, kind, group, cluster; a dict of them without pandas.
+            Columns point, nearest, assigned, extra_cost, kind, group, cluster, because; a dict of them
+            without pandas.
         """
         columns: dict[str, list[Any]] = {
             "point": self.points.tolist(),
@@ -73,6 +77,7 @@ class Explanation:
             "kind": self.kind,
             "group": self.group,
             "cluster": self.cluster,
+            "because": self.because,
         }
         try:
             pandas = import_module("pandas")
@@ -105,6 +110,8 @@ def explain(model: FittedModel) -> Explanation:
     61
     >>> why.kind[0], why.group[0]
     ('share', 1)
+    >>> why.because[0]
+    'cluster 0 is set aside for 1'
     >>> bool(why.cost > why.nearest_cost)
     True
     """
@@ -116,7 +123,8 @@ def explain(model: FittedModel) -> Explanation:
     moved = np.flatnonzero(labels != nearest)
     moved = moved[np.lexsort((moved, nearest_cost[moved] - own_cost[moved]))]
     extra = own_cost[moved] - nearest_cost[moved]
-    reasons = _reasons(moved, result)
+    promised = PricedPromises(result)
+    reasons = reasons_of(moved, result, promised)
     names = result.groups.names
     return Explanation(
         points=moved,
@@ -126,7 +134,8 @@ def explain(model: FittedModel) -> Explanation:
         kind=[kind for kind, _, _ in reasons],
         group=[None if g is None else names[g] for _, g, _ in reasons],
         cluster=[k for _, _, k in reasons],
-        prices=_prices(result, extra, reasons),
+        because=[_told(result, reason) for reason in reasons],
+        prices=_prices(result, extra, reasons, promised),
         by_group=_by_group(moved, result.groups, own_cost, nearest_cost),
         cost=float(own_cost.sum()),
         nearest_cost=float(nearest_cost.sum()),
@@ -134,64 +143,29 @@ def explain(model: FittedModel) -> Explanation:
     )
 
 
-Reason = tuple[str, int | None, int | None]
+def _told(result: Result, reason: Reason) -> str:
+    name = "" if reason[1] is None else f" {result.groups.names[reason[1]]!r}"
+    return in_words(result.fairness, reason) + name
 
 
-def _reasons(moved: NDArray[np.intp], result: Result) -> list[Reason]:
-    """The promise whose price weighs most in each point's choice.
-
-    A point leaves its nearest cluster because it has to pay there for being no member of a group that holds
-    it or for its size; and it joins another because it is paid there for being a member, or for the size.
-    """
-    prices, groups, labels, nearest = result.prices, result.groups, result.labels, result.trace.end.labels
-    if prices is None:
-        return [(NOBODY, None, None)] * len(moved)
-    share = np.array([float(alpha) for alpha in result.fairness.alpha])
-    members = groups.signatures.astype(np.float64)
-    found: dict[tuple[int, int, int], Reason] = {}
-    reasons = []
-    for i in moved.tolist():
-        key = int(groups.signature[i]), int(nearest[i]), int(labels[i])
-        if key not in found:
-            s, left, joined = key
-            pushes = prices.groups[:, left] * (share - members[s])
-            pulls = prices.groups[:, joined] * (members[s] - share)
-            weights: dict[Reason, float] = {
-                **{("share", g, left): float(push) for g, push in enumerate(pushes)},
-                **{("share", g, joined): float(pull) for g, pull in enumerate(pulls)},
-                ("max_size", None, left): float(prices.largest[left]),
-                ("min_size", None, joined): float(prices.smallest[joined]),
-            }
-            best = max(weights, key=lambda reason: weights[reason])
-            found[key] = best if weights[best] > 0 else (NOBODY, None, None)
-        reasons.append(found[key])
-    return reasons
-
-
-def _prices(result: Result, extra: NDArray[np.float64], reasons: list[Reason]) -> list[dict[str, Any]]:
-    prices, names, n_clusters = result.prices, result.groups.names, result.fairness.n_clusters
+def _prices(
+    result: Result, extra: NDArray[np.float64], reasons: list[Reason], promised: PricedPromises
+) -> list[dict[str, Any]]:
+    """The promises to holders, and every other that has a price."""
+    names = result.groups.names
     spent: dict[Reason, float] = {}
     for reason, cost in zip(reasons, extra.tolist(), strict=True):
         spent[reason] = spent.get(reason, 0.0) + cost
-    table: list[tuple[Reason, float | None]] = []
-    for g, k in result.holders:
-        table.append((("share", g, k), None if prices is None else float(prices.groups[g, k])))
-    for kind, of_clusters in (
-        ("min_size", None if prices is None else prices.smallest),
-        ("max_size", None if prices is None else prices.largest),
-    ):
-        for k in range(n_clusters):
-            if of_clusters is not None and of_clusters[k] > 0:
-                table.append(((kind, None, k), float(of_clusters[k])))
     return [
         {
             "kind": kind,
             "group": None if g is None else names[g],
             "cluster": k,
-            "price": price,
+            "price": None if result.prices is None else price,
             "cost": spent.get((kind, g, k), 0.0),
         }
-        for (kind, g, k), price in table
+        for (kind, g, k), price in zip(promised.promises, promised.price.tolist(), strict=True)
+        if kind == "share" or price > 0
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from minirel.outcome.verdict import lacking
 from minirel.points.wording import agreeing, listed, part_of_all
 
 if TYPE_CHECKING:
@@ -14,11 +15,15 @@ _MOST_NAMED = 5
 
 
 def unpromised(audit: "Audit") -> list[int]:
-    """Groups that were promised nothing while others were promised clusters, the largest first."""
+    """Groups that were promised nothing while others were promised clusters, the largest first.
+
+    A least share in every cluster is a promise, too.
+    """
     if not any(audit.beta):
         return []
     part = audit.shares_of_all
-    return sorted((g for g, b in enumerate(audit.beta) if not b), key=lambda g: (-part[g], g))
+    nothing = (g for g, b in enumerate(audit.beta) if not b and not audit.min_share[g])
+    return sorted(nothing, key=lambda g: (-part[g], g))
 
 
 def handfuls(audit: "Audit") -> list[tuple[int, list[int]]]:
@@ -29,11 +34,9 @@ def handfuls(audit: "Audit") -> list[tuple[int, list[int]]]:
     average = audit.sizes.sum() / len(audit.sizes)
     few = (audit.sizes < _FEW) & (audit.sizes < _PART * average)
     counted = audit.represented & audit.allowed
-    need = [
-        n - lost < b for n, lost, b in zip(counted.sum(1), counted[:, few].sum(1), audit.beta, strict=True)
-    ]
+    without = lacking(counted & ~few, audit.beta, exclusive=audit.exclusive)
     found = [
-        (k, [g for g, needs in enumerate(need) if needs and audit.beta[g] and counted[g, k]])
+        (k, [g for g, lacks in enumerate(without) if lacks and counted[g, k]])
         for k in few.nonzero()[0].tolist()
     ]
     return [(k, groups) for k, groups in found if groups]
@@ -64,7 +67,7 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
     if len(few) > _MOST_NAMED:
         said.append(f"So do {len(few) - _MOST_NAMED} more clusters with a handful of members.")
     if few:
-        said.append("A larger min_size (--min-size) rules out clusters of a handful of members.")
+        said.append("A larger min_members (--min-members) keeps a handful of members from counting.")
     return said
 
 

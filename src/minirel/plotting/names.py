@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from minirel.outcome.verdict import broken, n_promises
 from minirel.points.wording import agreeing, counted, listed, visible
 
 if TYPE_CHECKING:
@@ -84,18 +85,16 @@ def amount(number: float) -> str:
 
 def verdict(audit: "Audit", otherwise: str) -> str:
     """Whether promises are kept, and who lacks what; or something else if nothing was promised."""
-    if not any(audit.beta):
+    if not n_promises(audit):
         return otherwise
-    broken = [
-        f"{name} lacks {counted(lacks, 'cluster')}"
-        for name, lacks in zip(short_names(audit.groups, 24), audit.n_lacking, strict=True)
-        if lacks
-    ]
-    if not broken:
+    wrong = broken(audit, short_names(audit.groups, 24), short_names(audit.clusters, 12))
+    if not wrong:
         nothing = len(audit.unpromised)
+        if not any(audit.beta):
+            return "Every share is within its bounds"
         if not nothing:
             return "Every group is represented as promised"
         return (
             f"Every promise is kept; {counted(nothing, 'group')} {agreeing('was', nothing)} promised nothing"
         )
-    return f"Promises broken: {listed(broken, most=_MOST_BROKEN_SHOWN)}"
+    return f"Promises broken: {listed(wrong, most=_MOST_BROKEN_SHOWN)}"

@@ -1,7 +1,7 @@
 """Who is represented where: shares by cluster and group, against what they need."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from minirel.plotting.names import short_names, verdict, wrap
 from minirel.points.errors import ParameterValueError
 from minirel.points.wording import asked_share, counted
 from minirel.promises.exact import Number
+from minirel.promises.fairness import Share
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -42,7 +43,7 @@ class RepresentationDisplay:
     Groups differ in colour and in hatch or marker. What reaches the share it needs is filled and has a star;
     the rest is pale (bars) or hollow (dots). The star is black where a cluster was set aside for the group
     (`prefix_`), hollow where it is represented besides, and a cross where that does not count because it is
-    not `allowed`.
+    not `allowed`. Bounds on a group's share in every cluster are dotted; a ring marks a share out of them.
 
     Parameters
     ----------
@@ -114,6 +115,10 @@ class RepresentationDisplay:
         alpha: Number | Mapping[Hashable, Number] = 0.51,
         beta: int | str | Mapping[Hashable, int] | None = None,
         allowed: ArrayLike | Mapping[Hashable, Iterable[Hashable]] | None = None,
+        min_share: Share | None = None,
+        max_share: Share | None = None,
+        min_members: Share = 1,
+        exclusive: bool = False,
         sample_weight: ArrayLike | None = None,
         kind: str = "auto",
         ax: Union["Axes", None] = None,
@@ -122,7 +127,8 @@ class RepresentationDisplay:
 
         Parameters
         ----------
-        labels, sensitive_features, alpha, beta, allowed, sample_weight
+        labels, sensitive_features, alpha, beta, allowed, min_share, max_share, min_members, exclusive, \
+sample_weight
             As in `minirel.outcome.audit`.
         kind : {"auto", "bars", "dots"}, default="auto"
             As in `plot`.
@@ -135,7 +141,16 @@ class RepresentationDisplay:
             What was drawn.
         """
         result = audit(
-            labels, sensitive_features, alpha=alpha, beta=beta, allowed=allowed, sample_weight=sample_weight
+            labels,
+            sensitive_features,
+            alpha=alpha,
+            beta=beta,
+            allowed=allowed,
+            min_share=min_share,
+            max_share=max_share,
+            min_members=min_members,
+            exclusive=exclusive,
+            sample_weight=sample_weight,
         )
         return cls(result).plot(ax, kind=kind)
 
@@ -177,6 +192,7 @@ class RepresentationDisplay:
         self.marks_ = [draw(ax, x[g], g, 0.92 * step) for g in range(n_groups)]
         entries = [(self._handle(g, kind), name) for g, name in enumerate(texts)] + [
             self._draw_thresholds(ax, x, step),
+            *self._draw_bounds(ax, x, step),
             *self._draw_stars(ax, x),
         ]
         self.legend_ = show_legend(ax, entries)
@@ -253,6 +269,35 @@ class RepresentationDisplay:
             left, right = middle - step / 2, middle + step / 2
             ax.hlines([shares] * len(middle), left, right, color=style.DARK, linewidth=1.6, zorder=4)
         return Line2D([], [], color=style.DARK, linewidth=1.6), "share needed"
+
+    def _draw_bounds(self, ax: "Axes", x: NDArray[np.float64], step: float) -> list[tuple["Artist", str]]:
+        """Dotted strokes at the bounds on a group's share in every cluster, and a ring around what is out."""
+        from matplotlib.lines import Line2D
+
+        result = self.audit
+        if not result.is_bounded:
+            return []
+        dotted: dict[str, Any] = {"color": style.DARK, "linestyle": (0, (1, 1)), "linewidth": 1.6}
+        for bounds, none in ((result.min_share, 0.0), (result.max_share, 1.0)):
+            for bound, middle in zip(bounds, x, strict=True):
+                if bound != none:
+                    left, right = middle - step / 2, middle + step / 2
+                    ax.hlines([bound] * len(middle), left, right, zorder=4, **dotted)
+        entries: list[tuple[Artist, str]] = [(Line2D([], [], **dotted), "bounds in every cluster")]
+        is_out = result.below | result.above
+        if is_out.any():
+            ring = ax.scatter(
+                x[is_out],
+                result.shares[is_out],
+                s=110,
+                facecolors="none",
+                edgecolors=style.DARK,
+                linewidths=1.6,
+                clip_on=False,
+                zorder=6,
+            )
+            entries.append((ring, "out of bounds"))
+        return entries
 
     def _draw_stars(self, ax: "Axes", x: NDArray[np.float64]) -> list[tuple["Artist", str]]:
         """Mark who is represented; where, and what the marks mean."""

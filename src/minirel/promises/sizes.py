@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from minirel.points.errors import ParameterValueError
-from minirel.points.messages import Message, Parameter
+from minirel.points.messages import Parameter
 from minirel.points.weights import Weights
 from minirel.promises.exact import exact, plain
 
@@ -38,13 +38,8 @@ def _by_cluster(value: object, parameter: str, n_clusters: int) -> list[tuple[st
     if not isinstance(value, list | tuple):
         return [(parameter, value)] * n_clusters
     if len(value) != n_clusters:
-        clusters = Parameter("n_clusters", value=n_clusters)
-        raise ParameterValueError(
-            parameter,
-            Message("must be a number or have one for each of ", clusters, " clusters"),
-            value,
-            found=f"has {len(value)}",
-        )
+        rule = f"must be a number, or {n_clusters} of them: one for each cluster"
+        raise ParameterValueError(parameter, rule, value, found=f"has {len(value)}")
     return [(Parameter(parameter, k), size) for k, size in enumerate(value)]
 
 

@@ -1,9 +1,11 @@
 """The picture of a group: a bar a cluster, and the line that it has to reach."""
 
 from minirel.outcome.audit import Audit
+from minirel.outcome.verdict import bounds_in_words
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, needed, share
+from minirel.report.numbers import amount, needed
+from minirel.report.shares import out_of_bounds, shown_share
 
 _WIDTH, _HEIGHT = 320, 130
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 4, 16, 20
@@ -36,14 +38,22 @@ def panel(result: Audit, g: int, groups: Names, clusters: Names) -> Markup:
             for place, k in enumerate(places)
             if step and place % step == 0
         ),
+        (_line(_y(bound), "bound") for bound in _bounds(result, g)),
         _line(_y(result.alpha[g]), "need"),
         viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
         role="img",
     )
-    words = tag(
-        "figcaption", tag("b", groups.of(g)), " ", tag("span", f"{said}, needs {needed(result.alpha[g])}")
-    )
+    said += f", needs {needed(result.alpha[g])}"
+    if _bounds(result, g):
+        said += f"; in every cluster {bounds_in_words(result.min_share[g], result.max_share[g])}"
+    words = tag("figcaption", tag("b", groups.of(g)), " ", tag("span", said))
     return tag("figure", words, picture)
+
+
+def _bounds(result: Audit, g: int) -> list[float]:
+    """The bounds that a group has on its share in every cluster."""
+    least, most = result.min_share[g], result.max_share[g]
+    return [*([least] if least > 0 else []), *([most] if most < 1 else [])]
 
 
 def _bar(
@@ -51,15 +61,17 @@ def _bar(
 ) -> list[Markup | None]:
     represented, allowed = bool(result.represented[g, k]), bool(result.allowed[g, k])
     count, size = result.counts[g, k].item(), result.sizes[k].item()
+    out = out_of_bounds(result, g, k)
     top = _y(float(result.shares[g, k]))
     middle = _LEFT + (place + 0.5) * wide
     detail = (
-        f"Cluster {clusters.short[k]}: {share(count, size, result.alpha[g], represented)} {groups.short[g]}, "
+        f"Cluster {clusters.short[k]}: {shown_share(result, g, k)} {groups.short[g]}, "
         f"{amount(count)} of {amount(size)} members"
         + (", represented" if represented and allowed else "")
         + (", enough but does not count" if represented and not allowed else "")
+        + (f", {out}" if out else "")
     )
-    kind = "held" if represented and allowed else "other"
+    kind = ("held" if represented and allowed else "other") + (" out" if out else "")
     bar = tag(
         "rect",
         x=f"{middle - 0.39 * wide:.1f}",

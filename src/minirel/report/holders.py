@@ -11,6 +11,7 @@ from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
 from minirel.report.numbers import amount, share
 from minirel.report.page import section
+from minirel.report.shares import mark, out_of_bounds, shown_share
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
 QUESTION = "Who holds which clusters?"
@@ -23,8 +24,12 @@ def holders(
     groups: Names,
     clusters: Names,
     served: Mapping[int, Sequence[int]] | None = None,
+    sizes: Sequence[str] | None = None,
 ) -> Markup:
-    """A picture a group and a table of shares; `served` are the groups that each cluster was chosen for."""
+    """A picture for each group and a table of shares.
+
+    `served` are the groups that each cluster was chosen for, `sizes` what was asked of its size.
+    """
     chosen = _telling_groups(result)
     rows = _telling_clusters(result)
     legend = [
@@ -33,6 +38,9 @@ def holders(
             "in which the group is represented; the line marks the share that it needs. ",
             "A hollow star ☆ is a share that is large enough in a cluster that does not count for the group. "
             if (result.represented & ~result.allowed).any()
+            else None,
+            "Dotted lines are the bounds on its share in every cluster; ! marks a share out of them. "
+            if result.is_bounded
             else None,
             "Shares are rounded down.",
         )
@@ -44,20 +52,23 @@ def holders(
             "most, then the largest."
         )
     pictures = tag("div", (panel(result, g, groups, clusters) for g in chosen), class_="panels")
-    heads = [Head("Cluster"), Head("Size", True)]
+    heads = [Head("Cluster"), Head("Size", True), *([] if sizes is None else [Head("Size asked for", True)])]
     if served is not None:
         heads.append(Head("Holders", note="The groups for which this cluster was set aside"))
     heads += [Head(groups.of(g), True) for g in chosen]
     body = []
     for k in rows:
         row = [Cell(clusters.of(k), float(k)), number(amount(result.sizes[k].item()), result.sizes[k].item())]
+        if sizes is not None:
+            row.append(Cell(sizes[k], class_="number"))
         if served is not None:
             names = [groups.short[g] for g in served.get(k, ())]
             row.append(word(tag("bdi", listed(names, most=6), class_="list") if names else "–"))
         body.append([*row, *(_share(result, g, k) for g in chosen)])
     of_all = result.counts.sum(axis=1)
     total = result.sizes.sum().item()
-    foot = [word("All"), number(amount(total), total), *([word("")] if served is not None else [])]
+    foot = [word("All"), number(amount(total), total)]
+    foot += [word("") for column in (sizes, served) if column is not None]
     foot += [number(share(of_all[g].item(), total, 1.0, of_all[g] >= total), of_all[g]) for g in chosen]
     caption = "Share of each cluster's members that belong to each group; groups may overlap."
     return section(
@@ -70,21 +81,13 @@ def holders(
     )
 
 
-def mark(result: Audit, g: int, k: int) -> str:
-    """A star where the group is represented, hollow where that does not count."""
-    if not result.represented[g, k]:
-        return ""
-    return "★" if result.allowed[g, k] else "☆"
-
-
 def _share(result: Audit, g: int, k: int) -> Cell:
-    count, size = result.counts[g, k].item(), result.sizes[k].item()
-    star = mark(result, g, k)
-    shown = share(count, size, result.alpha[g], bool(result.represented[g, k]))
+    star, out = mark(result, g, k), out_of_bounds(result, g, k)
     state = "star" if star == "★" else "hollow" if star else ""
     return Cell(
         [
-            shown,
+            tag("span", "! ", class_="out", title=out, aria_label=out) if out else None,
+            shown_share(result, g, k),
             tag("span", star or " ", class_="mark", aria_label="represented" if state == "star" else None),
         ],
         float(result.shares[g, k]),

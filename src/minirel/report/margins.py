@@ -6,7 +6,7 @@ from typing import Any
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.result import Result
 from minirel.report.markup import Markup, tag
-from minirel.report.moves import sake
+from minirel.report.moves import Promises
 from minirel.report.names import Names
 from minirel.report.numbers import amount, change, growth, rough
 from minirel.report.page import section
@@ -25,11 +25,11 @@ def margins(place: int, result: Result, more: Answers | None, why: Explanation, 
 
 
 def _members(result: Result, why: Explanation, groups: Names) -> Markup:
-    at = {name: g for g, name in enumerate(result.groups.names)}
+    promises = Promises(result, groups)
     priced = [row for row in why.prices if row["price"] is not None]
     if not priced:
         cause = (
-            "no promise sets a cluster aside, and no limit on sizes binds"
+            "no promise sets a cluster aside, and no limit on shares or sizes binds"
             if not why.prices
             else "this way of solving gives none"
         )
@@ -37,11 +37,10 @@ def _members(result: Result, why: Explanation, groups: Names) -> Markup:
     order = sorted(priced, key=lambda row: -row["price"])
     rows = []
     for row in order[:_MOST_PRICES]:
-        reason = row["kind"], row["group"], row["cluster"]
         free = row["price"] == 0
         rows.append(
             (
-                word(sake(reason, at.get(row["group"]) if row["kind"] == "share" else None, groups)),
+                word(promises.told(row["kind"], row["group"], row["cluster"])),
                 Cell("nothing: kept anyway" if free else rough(row["price"]), float(row["price"]), "number"),
                 number(rough(row["cost"]), row["cost"]),
             )
@@ -52,9 +51,9 @@ def _members(result: Result, why: Explanation, groups: Names) -> Markup:
         Head("Paid so far", True, "What all the points that were moved for its sake cost more"),
     ]
     caption = (
-        "The price of each promise at the margin: asking for one more member there would add about this much "
-        "to the cost, and asking for one fewer would save about as much. For sizes, a member is a unit "
-        "of size."
+        "The price of each promise at the margin: asking for one more member there (or, where there is a "
+        "limit, allowing one fewer) would add about this much to the cost, and the opposite would save about "
+        "as much. For sizes, a member is a unit of size."
     )
     return table(caption, heads, rows, label="Prices of one more member", n_in_all=len(priced))
 
@@ -81,7 +80,8 @@ def _clusters(result: Result, more: Answers | None, groups: Names) -> Markup:
             price, part = (
                 number(shown, extra) for shown in (change(extra), growth(result.cost + extra, result.cost))
             )
-        if extra is not None and result.audit.n_represented[g] >= answer["beta"]:
+        counts_for_many = not result.fairness.exclusive
+        if extra is not None and counts_for_many and result.audit.n_represented[g] >= answer["beta"]:
             remark = "it has that many now, though they were not promised"
         rows.append(
             (

@@ -5,10 +5,12 @@ import math
 import numpy as np
 
 from minirel.outcome.audit import Audit
+from minirel.outcome.verdict import n_promises
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, needed, share
+from minirel.report.numbers import amount, needed
 from minirel.report.page import section
+from minirel.report.shares import out_of_bounds, shown_share
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
 QUESTION = "What is missing?"
@@ -19,19 +21,34 @@ def missing(place: int, result: Audit, groups: Names, clusters: Names) -> Markup
     """For each broken promise, the clusters that come closest to keeping it."""
     lacks = result.n_lacking
     lacking = [g for g in range(len(groups)) if lacks[g]]
-    if not lacking:
-        said = "Nothing: every promise is kept." if any(result.beta) else "Nothing, as nothing was promised."
+    if result.satisfied:
+        said = (
+            "Nothing: every promise is kept." if n_promises(result) else "Nothing, as nothing was promised."
+        )
         return section(place, QUESTION, paragraph(said, class_="answer"))
+    return section(
+        place,
+        QUESTION,
+        _clusters(result, lacking, groups, clusters) if lacking else None,
+        _out_of_bounds(result, groups, clusters),
+    )
+
+
+def _clusters(result: Audit, lacking: list[int], groups: Names, clusters: Names) -> list[Markup]:
+    """The clusters that come closest to what the groups lack."""
+    lacks = result.n_lacking
     rows = []
     for g in lacking:
         total = result.counts[g].sum().item()
         candidates = np.flatnonzero(result.allowed[g] & ~result.represented[g])
         order = candidates[np.lexsort((candidates, result.shortfall[g, candidates]))]
         for k in order[: max(lacks[g], _MOST_EACH)].tolist():
-            count, size = result.counts[g, k].item(), result.sizes[k].item()
+            count = result.counts[g, k].item()
             lack, elsewhere = float(result.shortfall[g, k]), total - count
             if math.isinf(lack):
                 remark = "others would have to leave: the group needs the cluster to itself"
+            elif count < result.min_members[g] and lack <= elsewhere:
+                remark = f"needs at least {amount(result.min_members[g], 'member')}"
             elif lack > elsewhere:
                 remark = "the group has too few members elsewhere: others would have to leave"
             else:
@@ -41,7 +58,7 @@ def missing(place: int, result: Audit, groups: Names, clusters: Names) -> Markup
                     word(groups.of(g)),
                     number(amount(lacks[g]), lacks[g]),
                     Cell(clusters.of(k), float(k)),
-                    number(share(count, size, result.alpha[g], False), float(result.shares[g, k])),
+                    number(shown_share(result, g, k), float(result.shares[g, k])),
                     number(needed(result.alpha[g]), result.alpha[g]),
                     number("–" if math.isinf(lack) else amount(lack), lack),
                     number(amount(elsewhere), elsewhere),
@@ -62,13 +79,41 @@ def missing(place: int, result: Audit, groups: Names, clusters: Names) -> Markup
         "The clusters in which each group is closest to being represented, and how many more of its members "
         "would have to join, all else unchanged."
     )
-    return section(
-        place,
-        QUESTION,
-        paragraph(
-            "Members that join one cluster leave another, so these numbers say how far off a promise is, "
-            "not how to keep all of them at once; minirel can find clusters that do.",
-            class_="answer",
-        ),
-        table(caption, heads, rows[:_MOST_ROWS], label="What is missing", n_in_all=len(rows)),
+    shared = "Clusters count for one group only: another may have those in which a group is represented. "
+    lead = paragraph(
+        shared if result.exclusive else None,
+        "Members that join one cluster leave another, so these numbers say how far off a promise is, "
+        "not how to keep all of them at once; minirel can find clusters that do.",
+        class_="answer",
     )
+    if not rows:
+        return [lead]
+    return [lead, table(caption, heads, rows[:_MOST_ROWS], label="What is missing", n_in_all=len(rows))]
+
+
+def _out_of_bounds(result: Audit, groups: Names, clusters: Names) -> Markup | None:
+    """The shares that are out of the bounds for every cluster."""
+    places = np.argwhere(result.below | result.above).tolist()
+    if not places:
+        return None
+    rows = [
+        (
+            word(groups.of(g)),
+            Cell(clusters.of(k), float(k)),
+            number(shown_share(result, g, k), float(result.shares[g, k])),
+            word(out_of_bounds(result, g, k)),
+            number(amount(result.counts[g, k].item()), result.counts[g, k].item()),
+            number(amount(result.sizes[k].item()), result.sizes[k].item()),
+        )
+        for g, k in places[:_MOST_ROWS]
+    ]
+    heads = [
+        Head("Group"),
+        Head("Cluster"),
+        Head("Share", True),
+        Head("Which is"),
+        Head("Members", True),
+        Head("Of", True, "Members of the cluster"),
+    ]
+    caption = "Shares that are out of the bounds for every cluster."
+    return table(caption, heads, rows, label="Shares out of bounds", n_in_all=len(places))

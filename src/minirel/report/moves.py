@@ -4,9 +4,11 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from minirel.outcome.explanation import NOBODY, Explanation
+from minirel.outcome.explanation import Explanation
+from minirel.outcome.reasons import in_words
 from minirel.outcome.result import Result
 from minirel.points.wording import agreeing
+from minirel.promises.kinds import OF_GROUPS
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import Names, name
 from minirel.report.numbers import amount, change, percent, rough
@@ -53,18 +55,22 @@ def moves(
     )
 
 
-def sake(reason: Reason, place: int | None, groups: Names) -> Child:
-    """A promise in words; `place` is that of its group."""
-    kind, _, k = reason
-    if kind == NOBODY:
-        return "no single promise"
-    if kind == "share" and place is not None:
-        return tag("span", groups.bare(place), f" in cluster {k}", class_="sake")
-    return tag("span", f"size: to {'fill' if kind == 'min_size' else 'relieve'} cluster {k}", class_="sake")
+class Promises:
+    """The promises of a clustering in words."""
+
+    def __init__(self, result: Result, groups: Names) -> None:
+        self._fairness, self._groups = result.fairness, groups
+        self._place = {name: g for g, name in enumerate(result.groups.names)}
+
+    def told(self, kind: str, group: Hashable | None, cluster: int | None) -> Child:
+        """A promise, with the name of its group."""
+        g = self._place[group] if kind in OF_GROUPS else None
+        said = in_words(self._fairness, (kind, g, cluster))
+        return said if g is None else tag("span", said, " ", self._groups.bare(g), class_="sake")
 
 
 def _by_promise(result: Result, why: Explanation, groups: Names) -> Markup:
-    at = {name: g for g, name in enumerate(result.groups.names)}
+    promises = Promises(result, groups)
     counts: dict[Reason, int] = {}
     spent: dict[Reason, float] = {}
     for reason, extra in zip(
@@ -74,7 +80,7 @@ def _by_promise(result: Result, why: Explanation, groups: Names) -> Markup:
         spent[reason] = spent.get(reason, 0.0) + extra
     rows = [
         (
-            word(sake(reason, at.get(reason[1]) if reason[0] == "share" else None, groups)),
+            word(promises.told(*reason)),
             number(amount(counts[reason]), counts[reason]),
             number(rough(spent[reason]), spent[reason]),
             number(rough(spent[reason] / counts[reason]), spent[reason] / counts[reason]),
@@ -83,14 +89,14 @@ def _by_promise(result: Result, why: Explanation, groups: Names) -> Markup:
         for reason in sorted(counts, key=lambda reason: -spent[reason])
     ]
     heads = [
-        Head("For the sake of"),
+        Head("Because"),
         Head("Points moved", True),
         Head("Extra cost", True),
         Head("Each, on average", True),
     ]
     caption = (
-        "For whose sake points were moved: the promise that weighed most in each point’s choice. Some move "
-        "towards a cluster because they are members of the group, others away because they are not."
+        "For whose sake points were moved: the promise that weighed most in each point’s choice. Points move "
+        "towards a cluster where they help to keep its promise, or away from one where they are in the way."
     )
     return table(caption, heads, rows[:_MOST_PROMISES], label="Moves by promise", n_in_all=len(rows))
 
@@ -120,7 +126,7 @@ def _by_route(why: Explanation) -> Markup:
 
 
 def _one_by_one(result: Result, why: Explanation, groups: Names, row_names: Sequence[str] | None) -> Markup:
-    at = {name: g for g, name in enumerate(result.groups.names)}
+    promises = Promises(result, groups)
     rows = []
     for row, point in enumerate(why.points[:_MOST_POINTS].tolist()):
         member = np.flatnonzero(result.groups.signatures[result.groups.signature[point]]).tolist()
@@ -135,7 +141,7 @@ def _one_by_one(result: Result, why: Explanation, groups: Names, row_names: Sequ
                 word(tag("bdi", ", ".join(shown), class_="list") if shown else "no group"),
                 Cell(str(why.nearest[row]), float(why.nearest[row]), "number"),
                 Cell(str(why.assigned[row]), float(why.assigned[row]), "number"),
-                word(sake(reason, at.get(reason[1]) if reason[0] == "share" else None, groups)),
+                word(promises.told(*reason)),
                 number(change(float(why.extra_cost[row])), float(why.extra_cost[row])),
             )
         )
@@ -144,7 +150,7 @@ def _one_by_one(result: Result, why: Explanation, groups: Names, row_names: Sequ
         Head("Belongs to"),
         Head("From cluster", True),
         Head("To cluster", True),
-        Head("For the sake of"),
+        Head("Because"),
         Head("Extra cost", True),
     ]
     numbered = "" if row_names is not None else " Points are numbered from 0, in the order of the data."

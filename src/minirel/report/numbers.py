@@ -19,18 +19,18 @@ def amount(number: float, noun: str = "") -> str:
     return f"{shown} {agreeing(noun, number)}" if noun else shown
 
 
-def share(count: float, size: float, alpha: float, represented: bool) -> str:
-    """A share in percent, rounded down: it reads as enough only if it is enough."""
+def share(count: float, size: float, alpha: float, enough: bool | None) -> str:
+    """A share in percent, rounded down: it reads as enough only if it is `enough`; None if that is open."""
     if not size or not count:
         return "0.0%"
     part = Fraction(count) / Fraction(size)
     tenths = math.floor(1000 * part)
     # With weights the counts may be rounded doubles; what was compared exactly has the last word.
-    enough = math.ceil(1000 * Fraction(repr(float(alpha))))
-    if not represented:
-        tenths = min(tenths, enough - 1) if part >= Fraction(repr(float(alpha))) else tenths
-    elif enough == 1000 * Fraction(repr(float(alpha))):
-        tenths = max(tenths, enough)
+    least = math.ceil(1000 * Fraction(repr(float(alpha))))
+    if enough is False:
+        tenths = min(tenths, least - 1) if part >= Fraction(repr(float(alpha))) else tenths
+    elif enough and least == 1000 * Fraction(repr(float(alpha))):
+        tenths = max(tenths, least)
     return f"{tenths // 10}.{tenths % 10}%" if tenths > 0 else "under 0.1%"
 
 

@@ -14,9 +14,13 @@ WORDS = (
     (
         "Represented",
         "A group is represented in a cluster if it makes up at least the needed share of that cluster's "
-        "members. A star ★ marks this.",
+        "members, and has the needed number of them if one was asked for. A star ★ marks this.",
     ),
-    ("Promise", "The number of clusters in which a group has to be represented."),
+    (
+        "Promise",
+        "The number of clusters in which a group has to be represented, or bounds on its share in every "
+        "cluster.",
+    ),
     ("Holder", "A group for which a cluster was set aside: in that cluster it has to be represented."),
 )
 COST_WORDS = (

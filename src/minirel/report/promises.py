@@ -1,9 +1,12 @@
 """The question of whether every promise is kept."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from minirel.outcome.audit import Audit
 from minirel.outcome.remarks import remarks
+from minirel.outcome.verdict import bounds_in_words, broken, n_promises
 from minirel.points.wording import agreeing, listed
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
@@ -19,84 +22,111 @@ def verdict(result: Audit, groups: Names, clusters: Names) -> Markup:
     """The answer in one line, and what belongs beside it."""
     said = remarks(result, groups.short, clusters.short)
     besides = tag("div", (paragraph(sentence) for sentence in said), class_="besides") if said else None
-    return tag("div", _answer(result, groups), besides)
+    return tag("div", _answer(result, groups, clusters), besides)
 
 
-def _answer(result: Audit, groups: Names) -> Markup:
-    if not any(result.beta):
+def _answer(result: Audit, groups: Names, clusters: Names) -> Markup:
+    if not n_promises(result):
         return tag("p", tag("strong", "Nothing was promised,"), " so no promise is broken.", class_="verdict")
-    lacks = result.n_lacking
-    lacking = [g for g in range(len(groups)) if lacks[g]]
-    n_promises = sum(map(bool, result.beta))
-    if not lacking:
-        kept = (
-            "the one group that was"
-            if n_promises == 1
-            else "both groups that were"
-            if n_promises == 2
-            else f"all {amount(n_promises)} groups that were"
-        )
+    wrong = broken(result, groups.short, clusters.short)
+    if not wrong:
         return tag(
-            "p",
-            tag("strong", "✓ Yes, every promise is kept:"),
-            f" {kept} promised clusters {agreeing('has', n_promises)} them.",
-            class_="verdict kept",
+            "p", tag("strong", "✓ Yes, every promise is kept:"), f" {_kept(result)}.", class_="verdict kept"
         )
-    be = agreeing("is", len(lacking))
-    broken = [f"{groups.short[g]} lacks {amount(lacks[g], 'cluster')}" for g in lacking]
-    return tag(
-        "p",
-        tag("strong", f"✗ No, {amount(len(lacking))} of {amount(n_promises, 'promise')} {be} broken:"),
-        " ",
-        tag("bdi", listed(broken, most=6)),
-        ".",
-        class_="verdict broken",
+    of_all = f"{amount(len(wrong))} of {amount(n_promises(result), 'promise')}"
+    told = f"✗ No, {of_all} {agreeing('is', len(wrong))} broken:"
+    return tag("p", tag("strong", told), " ", tag("bdi", listed(wrong, most=6)), ".", class_="verdict broken")
+
+
+def _kept(result: Audit) -> str:
+    n = sum(map(bool, result.beta))
+    number = {1: "the one group that was", 2: "both groups that were"}.get(
+        n, f"all {amount(n)} groups that were"
     )
+    clusters = f"{number} promised clusters {agreeing('has', n)} them" if n else ""
+    shares = "every share is within its bounds" if result.is_bounded else ""
+    return " and ".join(filter(None, (clusters, shares)))
 
 
-def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Markup:
-    """The answer, and a row for each group: promised, has, share needed."""
+def _besides(result: Audit, sizes: Sequence[str] | None) -> list[Markup]:
+    """What was asked of all groups and clusters."""
+    said = []
+    if result.exclusive and any(result.beta):
+        shared = ", so a group may lack clusters although it is represented in as many as it was promised"
+        said.append(f"A cluster counts for one group only{shared if any(result.n_lacking) else ''}.")
+    if sizes is not None and len({*sizes}) == 1:
+        said.append(f"Every cluster was to have {sizes[0]} members, and has.")
+    elif sizes is not None:
+        said.append(
+            "Every cluster was to have a size within its own bounds, and has: the clusters are below."
+        )
+    return [paragraph(sentence) for sentence in said]
+
+
+def _state(result: Audit, g: int, lacks: int) -> Cell:
+    """Whether what a group was promised is kept."""
+    is_out = bool((result.below[g] | result.above[g]).any())
+    wrong = [*([f"lacks {amount(lacks)}"] if lacks else []), *(["out of bounds"] if is_out else [])]
+    if wrong:
+        return Cell(tag("span", f"✗ no, {' and '.join(wrong)}", class_="bad"), 2)
+    if result.beta[g] or result.min_share[g] > 0 or result.max_share[g] < 1:
+        return Cell(tag("span", "✓ yes", class_="good"), 0)
+    return Cell("nothing promised", 1)
+
+
+def promises(
+    place: int, result: Audit, groups: Names, clusters: Names, sizes: Sequence[str] | None = None
+) -> Markup:
+    """The answer, what was asked of the `sizes`, and a row for each group: promised, has, share needed."""
+    answer = [verdict(result, groups, clusters), *_besides(result, sizes)]
     if not len(groups):
-        return section(place, QUESTION, verdict(result, groups, clusters), paragraph("There are no groups."))
+        return section(place, QUESTION, answer, paragraph("There are no groups."))
     held, lacks = result.n_represented, result.n_lacking
     members = _members(result)
     counted = result.represented & result.allowed
+    states = [_state(result, g, lacks[g]) for g in range(len(groups))]
     # Broken promises first, then those that were made; within these the order of the data.
-    order = sorted(range(len(groups)), key=lambda g: (-min(lacks[g], 1), -min(result.beta[g], 1), g))
+    order = sorted(range(len(groups)), key=lambda g: ([2, 0, 1].index(int(states[g].value or 0)), g))
+    some_members = any(number != 1 for number in result.min_members)
     rows = []
     for g in order[:_MOST_GROUPS]:
-        if not result.beta[g]:
-            state = Cell("nothing promised", 1)
-        elif lacks[g]:
-            state = Cell(tag("span", f"✗ no, lacks {amount(lacks[g])}", class_="bad"), 2)
-        else:
-            state = Cell(tag("span", "✓ yes", class_="good"), 0)
         where = [clusters.short[k] for k in np.flatnonzero(counted[g]).tolist()]
-        rows.append(
-            (
-                word(groups.whole(g)),
-                state,
-                number(amount(result.beta[g]), result.beta[g]),
-                number(amount(held[g]), held[g]),
-                number(needed(result.alpha[g]), result.alpha[g]),
-                number(amount(members[g]), members[g]),
-                word(tag("bdi", listed(where, most=_MOST_CLUSTERS), class_="list") if where else "none"),
-            )
-        )
+        row = [
+            word(groups.whole(g)),
+            states[g],
+            number(amount(result.beta[g]), result.beta[g]),
+            number(amount(held[g]), held[g]),
+            number(needed(result.alpha[g]), result.alpha[g]),
+        ]
+        if some_members:
+            row.append(number(amount(result.min_members[g]), result.min_members[g]))
+        if result.is_bounded:
+            bounds = result.min_share[g], result.max_share[g]
+            row.append(Cell(bounds_in_words(*bounds), bounds[0], "number"))
+        row += [
+            number(amount(members[g]), members[g]),
+            word(tag("bdi", listed(where, most=_MOST_CLUSTERS), class_="list") if where else "none"),
+        ]
+        rows.append(row)
     heads = [
         Head("Group"),
         Head("Kept?"),
         Head("Clusters promised", True, "In how many clusters the group was promised to be represented"),
         Head("Clusters it has", True, "In how many clusters it is represented"),
         Head("Share needed", True, "Share of a cluster's members from which on it represents the group"),
-        Head("Members", True),
-        Head("Represented in clusters"),
     ]
+    if some_members:
+        heads.append(
+            Head("Members needed", True, "Members of the group that a cluster needs besides to count")
+        )
+    if result.is_bounded:
+        heads.append(Head("In every cluster", True, "Bounds on the share of the group in each cluster"))
+    heads += [Head("Members", True), Head("Represented in clusters")]
     caption = "What each group was promised and what it has. Shares are compared exactly, without rounding."
     return section(
         place,
         QUESTION,
-        verdict(result, groups, clusters),
+        answer,
         table(caption, heads, rows, label="Promises by group", n_in_all=len(groups)),
     )
 

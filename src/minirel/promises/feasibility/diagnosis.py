@@ -91,17 +91,18 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     changes = []
     if request.min_units != fairness.min_units:
         nearest["min_size"] = _one_or_all([as_min_size(units, request.unit) for units in request.min_units])
-        changes.append(Message("lower ", Parameter("min_size"), f" to {nearest['min_size']}"))
+        changes.append(Message("lower ", Parameter("min_size"), f" to {_told(nearest['min_size'])}"))
     if request.max_units != fairness.max_units:
         nearest["max_size"] = _one_or_all([as_max_size(units, request.unit) for units in request.max_units])
-        changes.append(Message("raise ", Parameter("max_size"), f" to {nearest['max_size']}"))
+        changes.append(Message("raise ", Parameter("max_size"), f" to {_told(nearest['max_size'])}"))
     for parameter, how, before, after, free in (
         ("min_share", "lower ", fairness.min_share, request.min_share, 0),
         ("max_share", "raise ", fairness.max_share, request.max_share, 1),
     ):
         if before != after:
-            bound = {names[g]: _as_read(share) for g, share in enumerate(after) if share != free}
-            nearest[parameter] = bound or None
+            nearest[parameter] = {
+                names[g]: _as_read(share) for g, share in enumerate(after) if before[g] != free
+            }
             wider = [g for g, share in enumerate(after) if share != before[g]]
             entries = (Message(Parameter(parameter, names[g]), f" to {plain(after[g])}") for g in wider)
             changes.append(Message(how, _and(entries)))
@@ -248,6 +249,10 @@ def _as_read(share: Fraction) -> int | float | Fraction:
 def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
     """One size if it is that of all clusters."""
     return sizes[0] if len({*sizes}) == 1 else sizes
+
+
+def _told(sizes: object) -> str:
+    return ", ".join(map(str, sizes)) if isinstance(sizes, list) else str(sizes)
 
 
 def _need(promise: Promise, inquiry: Inquiry, conflict: list[Promise]) -> str:
