@@ -148,7 +148,7 @@ def _check_exclusive(required: Prefix, fairness: Fairness) -> None:
                 "prefix",
                 Message("must name each cluster once with ", Parameter("exclusive", value=True)),
                 [(first, k), (second, k)],
-                Message("drop one of them, or use ", Parameter("exclusive", value=False)),
+                Message("drop one of them, or drop ", Parameter("exclusive")),
                 found=f"gives cluster {k} to both {first!r} and {second!r}",
             )
 

@@ -13,6 +13,7 @@ from minirel.clustering.objectives import OBJECTIVES
 from minirel.outcome.result import FittedModel, result_of
 from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterValueError
 from minirel.promises.feasibility.counts import CountProgram
+from minirel.promises.feasibility.diagnosis import why_infeasible
 from minirel.solvers.limits import Deadline
 
 _GAP = 1e-3  # or that of the model, if it asks for less
@@ -89,6 +90,8 @@ def _work_out(request: Request, costs: NDArray[np.floating], gap: float, deadlin
     program = request.program
     if request.required and program.choose(required=request.required).impossible:
         request = replace(request, required=())
+        if program.choose().impossible:
+            return "impossible", None, why_infeasible(program)
     try:
         prefix = request.choose(costs)
     except InfeasibleFairnessError as error:

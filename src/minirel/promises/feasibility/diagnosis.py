@@ -53,20 +53,32 @@ def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> Infeasible
     """
     inquiry = Inquiry(program, prefix)
     conflict = inquiry.conflict()
-    nearest, advice = _way_out(inquiry)
-    advice += _easier_terms(inquiry, conflict) + _other_number(inquiry)
+    message, nearest = _message(inquiry, conflict)
     largest_beta: dict[Hashable, int | None] = {}
     for g in inquiry.asked:
         most, proven = inquiry.largest_beta(g, conflict)
         if proven:
             largest_beta[program.fairness.names[g]] = most
-    way_out = joined(", or ", advice) or "a request near this one that can be met could not be worked out"
     return InfeasibleFairnessError(
-        Message(_complaint(inquiry, conflict), ": ", way_out),
+        message,
         conflict=tuple(_label(promise, program.fairness) for promise in conflict),
         largest_beta=largest_beta,
         nearest=nearest,
     )
+
+
+def why_infeasible(program: CountProgram, prefix: Prefix = ()) -> str:
+    """The message of `explain_infeasible` alone, which saves a question for each group."""
+    inquiry = Inquiry(program, prefix)
+    return _message(inquiry, inquiry.conflict())[0]
+
+
+def _message(inquiry: Inquiry, conflict: list[Promise]) -> tuple[Message, dict[str, object]]:
+    """What is wrong and the ways out, and the nearest request by parameter."""
+    nearest, advice = _way_out(inquiry)
+    advice += _easier_terms(inquiry, conflict) + _other_number(inquiry)
+    way_out = joined(", or ", advice) or "a request near this one that can be met could not be worked out"
+    return Message(_complaint(inquiry, conflict), ": ", way_out), nearest
 
 
 def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
