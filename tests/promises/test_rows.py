@@ -112,7 +112,8 @@ def test_which_groups_have_all_their_rows_hold() -> None:
         clusters = rng.integers(fairness.n_clusters, size=6)
         members = np.stack([m[:, k] for (m, _), k in zip(states, clusters, strict=True)], axis=1)
         size = np.array([s[k] for (_, s), k in zip(states, clusters, strict=True)])
-        holds = rows.holds(members.astype(kind), size.astype(kind), clusters)
+        tables = rows.tables(len(members), fairness.n_clusters, kind)
+        holds = tables.holds(members.astype(kind), size.astype(kind), clusters)
         assert holds.shape == members.shape
         for g, c in np.ndindex(holds.shape):
             k, s = int(clusters[c]), int(size[c])
@@ -131,10 +132,13 @@ def test_rows_without_groups_or_clusters() -> None:
     size, nobody = np.array(fairness.min_units), np.zeros((0, fairness.n_clusters), dtype=np.int64)
     assert {KINDS[kind] for kind in rows.kind} <= set(OF_SIZES)
     assert (rows.slack(nobody, size) >= 0).all()
-    assert rows.holds(nobody, size, np.arange(fairness.n_clusters)).tolist() == [[True] * fairness.n_clusters]
+    tables = rows.tables(0, fairness.n_clusters, np.int64)
+    assert tables.holds(nobody, size, np.arange(fairness.n_clusters)).tolist() == [
+        [True] * fairness.n_clusters
+    ]
     assert len(holder_rows(fairness, ())) == 0
     nothing = np.zeros(0, dtype=np.int64)
-    assert rows.holds(np.zeros((0, 0), dtype=np.int64), nothing, nothing).shape == (1, 0)
+    assert tables.holds(np.zeros((0, 0), dtype=np.int64), nothing, nothing).shape == (1, 0)
 
 
 def test_no_row_lacks_more_than_the_worst() -> None:

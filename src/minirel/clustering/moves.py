@@ -32,10 +32,13 @@ class PromiseState:
         # A group that is bound in every cluster but asks for none holds none.
         may_hold = np.array([g in counting for g in self.asked], dtype=np.bool_)
         self.fairness = replace(asked, allowed=asked.allowed & may_hold[:, None])
-        self.everywhere = cluster_rows(asked)
+        everywhere = cluster_rows(asked)
         pairs = [(i, k) for i, g in enumerate(self.asked) if g in counting for k in range(asked.n_clusters)]
-        self.by_pair = holder_rows(asked, tuple(pairs))
-        integers = (self.everywhere + self.by_pair).dtype(fairness.total)
+        by_pair = holder_rows(asked, tuple(pairs))
+        integers = (everywhere + by_pair).dtype(fairness.total)
+        self.everywhere, self.by_pair = (
+            rows.tables(len(self.asked), asked.n_clusters, integers) for rows in (everywhere, by_pair)
+        )
         cells = by_signature(groups, request.weights, labels, asked.n_clusters)
         self.size = cells.sum(axis=0).astype(integers)
         self.member: NDArray[np.int64] = groups.signatures[:, self.asked].T.astype(np.int64).astype(integers)
@@ -81,13 +84,13 @@ class PromiseState:
         """Which of these moves, each made alone, keep every promise."""
         units = units.astype(self.size.dtype)
         moving = self.member[:, signature] * units
-        source_after = self.count[:, source] - moving, self.size[source] - units, source
-        target_after = self.count[:, target] + moving, self.size[target] + units, target
-        kept = np.ones(len(units), dtype=np.bool_)
-        for changed in (source_after, target_after):
-            kept &= self.everywhere.holds(*changed).all(axis=0)
+        # The clusters that points leave, then those that they join, as they would be.
+        changed = np.concatenate([source, target])
+        count = self.count[:, changed] + np.hstack([-moving, moving])
+        size = self.size[changed] + np.concatenate([-units, units])
+        kept = np.logical_and(*np.hsplit(self.everywhere.holds(count, size, changed).all(axis=0), 2))
         n_asked, allowed = len(self.asked), self.fairness.allowed
-        left, joined = (self.by_pair.holds(*changed)[:n_asked] for changed in (source_after, target_after))
+        left, joined = np.hsplit(self.by_pair.holds(count, size, changed)[:n_asked], 2)
         represented = self.represented
         now = represented & allowed
         have = now.sum(axis=1, keepdims=True) - now[:, source] - now[:, target].astype(np.int64)

@@ -52,24 +52,15 @@ class RowList:
             slack = slack + self.members.astype(dtype) * members[self.group, self.cluster].astype(dtype)
         return slack
 
-    def holds(
-        self, members: NDArray[Any], size: NDArray[Any], cluster: NDArray[np.integer]
-    ) -> NDArray[np.bool_]:
-        """Which groups have all their rows hold, by group and column.
-
-        Column c speaks of a state of ``cluster[c]``: of its `size` and of the `members` of each group in it.
-        """
-        holds = np.ones((max(len(members), 1), len(cluster)), dtype=np.bool_)
+    def tables(self, n_groups: int, n_clusters: int, dtype: type) -> "RowTables":
+        """The rows of each kind by group and cluster; where there is none, 0 >= 0."""
+        tables = []
         for kind in np.unique(self.kind):
             some = self[self.kind == kind]
-            # Tables by group and cluster; where there is no row, 0 >= 0.
-            tables = np.zeros((3, len(holds), int(cluster.max(initial=-1)) + 1), dtype=size.dtype)
-            known = some[some.cluster < tables.shape[2]]
-            tables[:, known.group, known.cluster] = known.members, known.size, known.least
-            a, b, least = tables[:, :, cluster]
-            value = b * size + (a * members if len(members) else 0)
-            holds &= (value >= least).astype(np.bool_)
-        return holds
+            table: NDArray[Any] = np.zeros((3, max(n_groups, 1), n_clusters), dtype=dtype)
+            table[:, some.group, some.cluster] = some.members, some.size, some.least
+            tables.append(table)
+        return RowTables(tables)
 
     def dtype(self, total: int) -> type:
         """The integers that hold products with counts of up to `total` units."""
@@ -80,6 +71,27 @@ class RowList:
         """How much a row can lack at the most in a cluster of at most `largest` units: the paper's big M."""
         members, size, most = (part.astype(object) for part in (self.members, self.size, largest))
         return np.asarray(self.least - np.minimum(np.minimum(size * most, (members + size) * most), 0))
+
+
+@dataclass(frozen=True, eq=False)
+class RowTables:
+    """Rows as tables by group and cluster, to look up those of many clusters at once."""
+
+    tables: list[NDArray[Any]]
+
+    def holds(
+        self, members: NDArray[Any], size: NDArray[Any], cluster: NDArray[np.integer]
+    ) -> NDArray[np.bool_]:
+        """Which groups have all their rows hold, by group and column.
+
+        Column c speaks of a state of ``cluster[c]``: of its `size` and of the `members` of each group in it.
+        """
+        holds = np.ones((max(len(members), 1), len(cluster)), dtype=np.bool_)
+        for table in self.tables:
+            of_members, of_size, least = table[:, :, cluster]
+            value = of_size * size + (of_members * members if len(members) else 0)
+            holds &= (value >= least).astype(np.bool_)
+        return holds
 
 
 def cluster_rows(fairness: Fairness) -> RowList:
