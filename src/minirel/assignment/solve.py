@@ -124,7 +124,7 @@ def _fallback_answer(call: Call) -> Answer | None:
     problem, program = call.problem, _with_grace(call)
     prefix = problem.prefix
     if prefix is None:
-        prefix = program.choose(required=call.required).claims
+        prefix = program.choose(required=call.required).holders
     if prefix is None:
         return None
     labels = program.some_labels(problem.groups, problem.weights, prefix)

@@ -7,7 +7,7 @@ import pytest
 from every_clustering import Case, make_groups, random_case
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.feasibility.count_model import Question, keeps, linear_model, placed
+from minirel.promises.feasibility.count_model import CountProblem, keeps, linear_model, placed
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.point_types import read_types
 from minirel.solvers import MIP_SOLVERS
@@ -42,7 +42,7 @@ def test_choices_are_possible_and_the_cheapest(block):
         cost = rng.normal(size=fairness.allowed.shape)
         choice, least = program.choose(cost), case.least_cost(cost)
         assert choice.proven
-        prefix = choice.claims
+        prefix = choice.holders
         assert (prefix is None) == (least is None), seed
         outcomes.add(least is None)
         if prefix is not None:
@@ -67,7 +67,7 @@ def test_given_claims_are_possible_exactly_when_some_clustering_keeps_them(block
         # With beta on top.
         choice = program.choose(required=prefix)
         assert choice.proven
-        chosen = choice.claims
+        chosen = choice.holders
         assert (chosen is not None) == case.is_feasible(prefix), seed
         assert chosen is None or set(prefix) <= set(chosen)
         outcomes.append(alone)
@@ -90,16 +90,16 @@ def test_weights_too_fine_for_a_solver(seed):
 
 def test_a_share_is_reached_exactly():
     assert 0.07 * 100 > 7
-    assert program_for(column(7, 100), 1, alpha=0.07).choose().claims == ((0, 0),)
+    assert program_for(column(7, 100), 1, alpha=0.07).choose().holders == ((0, 0),)
     assert program_for(column(6, 100), 1, alpha=0.07).choose().impossible
 
 
 def test_nested_groups_share_a_cluster():
     # By the paper's cap floor(1 / 0.51) = 1, three groups would need three clusters.
     nested = np.arange(10)[:, None] < [6, 7, 8]
-    assert len(program_for(nested, 2, alpha=0.51, beta=2).choose().claims) == 6
+    assert len(program_for(nested, 2, alpha=0.51, beta=2).choose().holders) == 6
     program = program_for(nested, 2, alpha=0.51, allowed={g: [0] for g in "ABC"})
-    assert program.choose().claims == ((0, 0), (1, 0), (2, 0))
+    assert program.choose().holders == ((0, 0), (1, 0), (2, 0))
 
 
 @pytest.mark.parametrize(("other_share", "can_share"), [(0.3, True), (0.4, True), (0.41, False)])
@@ -114,7 +114,7 @@ def test_disjoint_groups_with_different_shares(other_share, can_share):
 
 def test_a_group_without_members():
     groups = np.column_stack([np.ones(5), np.zeros(5)])
-    assert program_for(groups, 2, beta={"A": 2}).choose().claims == ((0, 0), (0, 1))
+    assert program_for(groups, 2, beta={"A": 2}).choose().holders == ((0, 0), (0, 1))
     assert program_for(groups, 2, beta={"A": 2, "B": 1}).choose().impossible
 
 
@@ -142,8 +142,8 @@ def test_one_point_in_a_million_decides(n_members, n_points, n_clusters, alpha, 
 def test_whole_points_matter():
     # 3 members are 34% of 8 points, but however these are split, rounding up takes 4.
     program = program_for(column(3, 8), 2, alpha=0.34, beta=2)
-    assert MIP_SOLVERS["highs"](linear_model(_question(program), whole=False)).outcome == "optimal"
-    assert MIP_SOLVERS["highs"](linear_model(_question(program), whole=True)).outcome == "infeasible"
+    assert MIP_SOLVERS["highs"](linear_model(_problem(program), whole=False)).outcome == "optimal"
+    assert MIP_SOLVERS["highs"](linear_model(_problem(program), whole=True)).outcome == "infeasible"
     assert program.choose().impossible
 
 
@@ -154,7 +154,7 @@ def test_a_yes_that_is_not_proven_is_told(monkeypatch):
     # As above, but among so many points that it takes a solver thousands of nodes.
     program = program_for(column(123_457, 10**6), 2, alpha=0.123457, beta=2)
     choice = program.choose()
-    assert choice.claims == ((0, 0), (0, 1))
+    assert choice.holders == ((0, 0), (0, 1))
     assert not choice.proven
 
 
@@ -167,15 +167,15 @@ def test_integer_programs_say_the_same_as_trying_everything(block, monkeypatch):
         choice, least = program_of(case).choose(cost), case.least_cost(cost)
         assert choice.proven
         assert choice.possible == (least is not None), seed
-        if choice.claims is not None:
-            assert sum(cost[pair] for pair in choice.claims) == pytest.approx(least, abs=1e-9)
+        if choice.holders is not None:
+            assert sum(cost[pair] for pair in choice.holders) == pytest.approx(least, abs=1e-9)
 
 
 def test_points_of_no_weight_are_no_use():
     membership = column(2, 4)
     assert program_for(membership, 2, beta={"A": 2}, alpha=1, max_size=3).choose().impossible
     heavy = program_for(membership, 2, beta={"A": 2}, alpha=1, sample_weight=[1, 1, 0, 0])
-    assert heavy.choose().claims == ((0, 0), (0, 1))
+    assert heavy.choose().holders == ((0, 0), (0, 1))
     assert program_for(membership, 2, beta={"A": 1}, sample_weight=[0, 0, 1, 1]).choose().impossible
 
 
@@ -217,20 +217,20 @@ def test_an_exact_balance_of_weights_is_decided_or_left_open_within_a_counted_ef
 
 
 def test_no_groups():
-    assert program_for(np.zeros((5, 0)), 2).choose().claims == ()
+    assert program_for(np.zeros((5, 0)), 2).choose().holders == ()
 
 
 def test_between_fewest_and_most():
     program = program_for(column(5, 20), 6, alpha=0.5, beta=0, min_size=2)
     reward = -np.ones((1, 6))
-    claims = program.optimise(reward, fewest=np.array([0]), most=np.array([6])).claims
+    claims = program.optimise(reward, fewest=np.array([0]), most=np.array([6])).holders
     assert len(claims) == 5
-    assert len(program.optimise(reward, fewest=np.array([0]), most=np.array([3])).claims) == 3
+    assert len(program.optimise(reward, fewest=np.array([0]), most=np.array([3])).holders) == 3
     assert program.optimise(reward, fewest=np.array([6]), most=np.array([6])).impossible
     few = np.zeros((1, 6), dtype=bool)
     few[0, [1, 4]] = True
     choice = program.optimise(reward, fewest=np.array([0]), most=np.array([6]), allowed=few)
-    assert choice.claims == ((0, 1), (0, 4))
+    assert choice.holders == ((0, 1), (0, 4))
 
 
 def test_what_is_cut_short_is_open():
@@ -238,7 +238,7 @@ def test_what_is_cut_short_is_open():
     program = program_for(rng.random((300, 9)) < 0.3, 20, alpha=0.45, beta=9)
     for cut in (program.until(Deadline(1e-9)), program.asking(program.fairness, Effort(0, parts=1))):
         choice = cut.choose()
-        assert (choice.claims, choice.proven) == (None, False)
+        assert (choice.holders, choice.proven) == (None, False)
         assert cut.some_labels(make_groups(np.ones((3, 1))), read_weights(None, 3), ((0, 1),)) is None
 
 
@@ -259,10 +259,10 @@ def test_types():
     assert (merged.count.tolist(), merged.amount.tolist()) == ([2, 1, 1], [5, 2])
 
 
-def _question(program: CountProgram) -> Question:
+def _problem(program: CountProgram) -> CountProblem:
     fairness = program.fairness
     beta = np.array(fairness.beta)
-    return Question(
+    return CountProblem(
         program.types.seen_by(np.arange(len(beta))),
         fairness,
         np.zeros(fairness.allowed.shape),
@@ -274,17 +274,17 @@ def _question(program: CountProgram) -> Question:
 
 
 def test_keeps_is_exact():
-    question = _question(program_for(column(51, 100), 2, alpha=0.51, beta=1, min_size=2))
+    problem = _problem(program_for(column(51, 100), 2, alpha=0.51, beta=1, min_size=2))
     claims = np.array([[True, False]])
     # Types are sorted: those outside the group first.
-    assert keeps(question, claims, np.array([[47, 2], [49, 2]]))
-    assert not keeps(question, claims, np.array([[48, 1], [49, 2]]))
-    assert keeps(question, ~claims, np.array([[48, 1], [49, 2]]))
-    assert not keeps(question, claims, np.array([[47, 1], [49, 2]])), "a point is missing"
-    assert not keeps(question, claims, np.array([[49, 0], [51, 0]])), "a cluster is empty"
-    assert not keeps(question, claims, np.array([[50, -1], [49, 2]]))
+    assert keeps(problem, claims, np.array([[47, 2], [49, 2]]))
+    assert not keeps(problem, claims, np.array([[48, 1], [49, 2]]))
+    assert keeps(problem, ~claims, np.array([[48, 1], [49, 2]]))
+    assert not keeps(problem, claims, np.array([[47, 1], [49, 2]])), "a point is missing"
+    assert not keeps(problem, claims, np.array([[49, 0], [51, 0]])), "a cluster is empty"
+    assert not keeps(problem, claims, np.array([[50, -1], [49, 2]]))
     for alpha, expected in ((Fraction(49, 96), True), (Fraction(49 * 10**20 + 1, 96 * 10**20), False)):
-        asked = replace(question, fairness=replace(question.fairness, alpha=(alpha,)))
+        asked = replace(problem, fairness=replace(problem.fairness, alpha=(alpha,)))
         assert keeps(asked, claims, np.array([[47, 2], [49, 2]])) == expected
 
 
@@ -310,7 +310,7 @@ def test_labels_made_of_counts_keep_claims_and_sizes(block):
     for seed in range(40 * block, 40 * (block + 1)):
         case = random_case(seed)
         program = program_of(case)
-        prefix = program.choose().claims
+        prefix = program.choose().holders
         if prefix is None:
             continue
         labels = program.some_labels(case.groups, case.weights, prefix)

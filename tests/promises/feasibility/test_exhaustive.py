@@ -5,14 +5,14 @@ import pytest
 
 from every_clustering import Case, random_case
 from minirel.points.weights import read_weights
-from minirel.promises.feasibility.count_model import Question, keeps
+from minirel.promises.feasibility.count_model import CountProblem, keeps
 from minirel.promises.feasibility.exhaustive import TooMany, cheapest_placing
 from minirel.promises.feasibility.point_types import read_types
 
 
-def question_of(case: Case, cost) -> Question:
+def question_of(case: Case, cost) -> CountProblem:
     fairness, beta = case.fairness, np.array(case.fairness.beta)
-    return Question(
+    return CountProblem(
         read_types(case.groups, case.weights),
         fairness,
         cost,
@@ -37,23 +37,23 @@ def test_the_cheapest_claims_of_all(block, priced):
         rng = np.random.default_rng(seed)
         case = random_case(seed) if seed % 2 else fine(random_case(seed), rng)
         cost = rng.normal(size=case.fairness.allowed.shape) * priced
-        question, least = question_of(case, cost), case.least_cost(cost)
-        placing = cheapest_placing(question)
+        problem, least = question_of(case, cost), case.least_cost(cost)
+        placing = cheapest_placing(problem)
         outcomes.add(placing is None)
         assert (placing is None) == (least is None), seed
         if placing is not None:
-            assert keeps(question, placing.claims, placing.table)
-            assert placing.claims.sum(axis=1).tolist() == list(case.fairness.beta)
-            assert cost[placing.claims].sum() == pytest.approx(least, abs=1e-9)
+            assert keeps(problem, placing.holders, placing.table)
+            assert placing.holders.sum(axis=1).tolist() == list(case.fairness.beta)
+            assert cost[placing.holders].sum() == pytest.approx(least, abs=1e-9)
     assert outcomes == {True, False}
 
 
 def test_too_many(monkeypatch):
     case = random_case(7001)
-    question = question_of(case, np.zeros(case.fairness.allowed.shape))
+    problem = question_of(case, np.zeros(case.fairness.allowed.shape))
     monkeypatch.setattr("minirel.promises.feasibility.exhaustive._MOST_NUMBERS", 1)
     with pytest.raises(TooMany):
-        cheapest_placing(question)
+        cheapest_placing(problem)
     monkeypatch.setattr("minirel.promises.feasibility.exhaustive._MOST_POINTS", 1)
     with pytest.raises(TooMany):
-        cheapest_placing(question)
+        cheapest_placing(problem)

@@ -70,7 +70,7 @@ def choose_holders(
     choice = program.choose(price, required=required)
     if choice.impossible:
         raise explain_infeasible(program, required)
-    return choice.claims
+    return choice.holders
 
 
 def read_prefix(

@@ -22,8 +22,8 @@ MOST_TRIED = 50
 class Promise:
     """Something that could be given up.
 
-    A group's beta, a claim of the prefix, a size, a bound on a group's share in every cluster, the least
-    members of a group for a claim, or that clusters are exclusive.
+    A group's beta, a holder of the prefix, a size, a bound on a group's share in every cluster, the least
+    members of a group for a holder, or that clusters are exclusive.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class Promise:
 MIN_SIZE, MAX_SIZE, EXCLUSIVE = Promise("min_size"), Promise("max_size"), Promise("exclusive")
 
 
-class Inquiry:
+class Diagnosis:
     """What the count program says of requests around one that it turned down.
 
     Attributes
@@ -106,14 +106,14 @@ class Inquiry:
         """Start from the simplest set that will not do: what is short, a single group, or all there is."""
         betas = [Promise("beta", g) for g in self.asked if self.fairness.beta[g]]
         always = self.sizes + self.shares
-        claims = [Promise("prefix", g, k) for g, k in self.prefix] + betas
+        wanted = [Promise("prefix", g, k) for g, k in self.prefix] + betas
         if self.shortage is not None:
-            return self._short(always, claims)
-        everything = always + claims + self.terms
+            return self._short(always, wanted)
+        everything = always + wanted + self.terms
         simple = (self.sizes, always, *([*always, beta] for beta in betas))
         return next((promises for promises in simple if self.ask(promises).impossible), everything)
 
-    def _short(self, always: list[Promise], claims: list[Promise]) -> list[Promise]:
+    def _short(self, always: list[Promise], wanted: list[Promise]) -> list[Promise]:
         """The promises that a shortage is about."""
         short = self.shortage
         assert short is not None
@@ -123,9 +123,9 @@ class Inquiry:
             ]
         return [
             promise
-            for promise in always + claims + self.terms
+            for promise in always + wanted + self.terms
             if (promise.kind in short.sizes and promise.group in (-1, *short.groups))
-            or (promise in claims and promise.group in short.groups)
+            or (promise in wanted and promise.group in short.groups)
         ]
 
     def largest_beta(self, group: int, conflict: list[Promise]) -> tuple[int | None, bool]:

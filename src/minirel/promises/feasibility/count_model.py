@@ -20,11 +20,11 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """Which claims can some clustering keep, at the least cost.
+class CountProblem:
+    """Which holders can some clustering keep, at the least cost.
 
-    A claim is a pair (group, cluster): the cluster counts for the group. Group g makes between ``fewest[g]``
-    and ``most[g]`` claims, all of them `allowed` and those `held` among them. `fairness` is what is asked of
+    A holder is a pair (group, cluster): the cluster counts for the group. Group g has between ``fewest[g]``
+    and ``most[g]`` holders, all of them `allowed` and those `held` among them. `fairness` is what is asked of
     the groups that the types know.
     """
 
@@ -37,41 +37,41 @@ class Question:
     held: NDArray[np.bool_]
 
 
-def entries(question: Question, *, whole: bool) -> int:
+def entries(problem: CountProblem, *, whole: bool) -> int:
     """About how many entries the program has, which says what it takes to solve."""
-    types, n_clusters = question.types, int(question.allowed.shape[1])
+    types, n_clusters = problem.types, int(problem.allowed.shape[1])
     member = types.member[types.kind] if whole else types.member
-    n_rows = 8 * len(question.allowed) + 2 * len(question.fairness.bound_groups)
-    n_members = 2 * int(member.sum()) + int(member[:, question.fairness.bound_groups].sum())
+    n_rows = 8 * len(problem.allowed) + 2 * len(problem.fairness.bound_groups)
+    n_members = 2 * int(member.sum()) + int(member[:, problem.fairness.bound_groups].sum())
     return (n_members + 2 * len(member) + n_rows) * n_clusters
 
 
 def linear_model(
-    question: Question, *, whole: bool, with_room: bool = False, excluded: Sequence[NDArray[np.bool_]] = ()
+    problem: CountProblem, *, whole: bool, with_room: bool = False, excluded: Sequence[NDArray[np.bool_]] = ()
 ) -> LinearModel:
-    """Write the question as an integer program.
+    """Write the problem as an integer program.
 
-    Columns are the points of type t in cluster k, in the order (t, k), the claims in the order (g, k), the
+    Columns are the points of type t in cluster k, in the order (t, k), the holders in the order (g, k), the
     sizes of the clusters, and the room that every row has to spare.
 
     Parameters
     ----------
-    question : Question
+    problem : CountProblem
         What is asked.
     whole : bool
         Whether points stay whole. If not, the points of a class can be divided at will, and columns hold
-        their weight in units of the mean point: only the claims are integer.
+        their weight in units of the mean point: only the holders are integer.
     with_room : bool
         Make the room as large as possible, up to where rounding the points can break no row.
     excluded : sequence of arrays of bool
-        Choices of claims known not to do, nor any with more claims.
+        Choices of holders known not to do, nor any with more holders.
     """
-    types, fairness, scale = question.types, question.fairness, question.types.scale
-    held, possible = question.held.ravel(), question.allowed.ravel()
+    types, fairness, scale = problem.types, problem.fairness, problem.types.scale
+    held, possible = problem.held.ravel(), problem.allowed.ravel()
     belongs = types.member[types.kind] if whole else types.member
     units = types.units / scale if whole else np.ones(len(belongs))
     count = types.count if whole else types.amount / scale
-    n_types, (n_groups, n_clusters) = len(belongs), question.allowed.shape
+    n_types, (n_groups, n_clusters) = len(belongs), problem.allowed.shape
     # Where no cluster may be empty, some point is in every one.
     lightest = int(types.units.min())
     fairness = replace(fairness, min_units=tuple(max(u, lightest) if u else 0 for u in fairness.min_units))
@@ -81,60 +81,60 @@ def linear_model(
 
     clusters = np.arange(n_clusters)
     point = np.arange(n_types * n_clusters).reshape(n_types, n_clusters)  # the columns, by type and cluster
-    claim = point.size + np.arange(n_groups * n_clusters).reshape(n_groups, n_clusters)
-    size = point.size + claim.size + clusters
-    room = point.size + claim.size + n_clusters
+    holder = point.size + np.arange(n_groups * n_clusters).reshape(n_groups, n_clusters)
+    size = point.size + holder.size + clusters
+    room = point.size + holder.size + n_clusters
     rows = _Rows(room + 1)
     rows.add(n_types, (np.arange(n_types)[:, None], point, 1.0), lower=count, upper=count)
     rows.add(n_clusters, (clusters, point, units[:, None]), (clusters, size, -1.0), lower=0.0, upper=0.0)
     types_of = [*(np.flatnonzero(member) for member in belongs.T), nobody := np.zeros(0, dtype=np.intp)]
 
     def promise(
-        listed: RowList, *, to_claims: bool = False, has_room: NDArray[np.bool_] | bool = True
+        listed: RowList, *, to_holders: bool = False, has_room: NDArray[np.bool_] | bool = True
     ) -> None:
-        """Add rows of the list; those `to_claims` hold where the claim is made."""
+        """Add rows of the list; those `to_holders` hold where the pair is chosen."""
         row, over = np.arange(len(listed)), np.maximum(np.abs(listed.members), 1).astype(np.float64)
         inside = [types_of[g] if a else nobody for g, a in zip(listed.group, listed.members, strict=True)]
         member, of = np.concatenate([nobody, *inside]), np.repeat(row, [len(some) for some in inside])
         least = listed.least / (over * scale)
         given_away = np.zeros(len(row))
-        if to_claims:
-            # Equation (3) of the paper: a claim that is not made is given away.
+        if to_holders:
+            # Equation (3) of the paper: a pair that is not chosen is given away.
             most = listed.worst(np.array(fairness.max_units)[listed.cluster]).astype(np.float64)
-            is_open = ~question.held[listed.group, listed.cluster]
+            is_open = ~problem.held[listed.group, listed.cluster]
             given_away = np.where(is_open, most / (over * scale), 0.0)
         rows.add(
             len(row),
             (of, point[member, listed.cluster[of]], units[member] * (listed.members / over)[of]),
             (row, size[listed.cluster], listed.size / over),
-            (row, claim[listed.group, listed.cluster] if to_claims else 0, -given_away),
+            (row, holder[listed.group, listed.cluster] if to_holders else 0, -given_away),
             (row, room, -1.0 * np.broadcast_to(has_room, len(row))),
             lower=least - given_away - (half / over if whole else half),
         )
 
     promise(cluster_rows(fairness))
     if n_groups:
-        listed = holder_rows(fairness, np.argwhere(question.allowed))
+        listed = holder_rows(fairness, np.argwhere(problem.allowed))
         shares = listed[listed.kind == KINDS.index("share")]
-        promise(shares, to_claims=True)
-        # The members that a claim takes at least, which the large number in the rows above hides.
+        promise(shares, to_holders=True)
+        # The members that a holder takes at least, which the large number in the rows above hides.
         asked, smallest = np.array(fairness.min_members), np.array(fairness.min_units)
         of_smallest = -(shares.size.astype(object) * smallest[shares.cluster] // shares.members)
         least = np.maximum(of_smallest.astype(np.int64), asked[shares.group])
         members = replace(shares, members=np.ones_like(least), size=np.zeros_like(least), least=least)
-        promise(members, to_claims=True, has_room=asked[shares.group] > 0)
+        promise(members, to_holders=True, has_room=asked[shares.group] > 0)
         each_group = np.arange(n_groups)[:, None]
-        rows.add(n_groups, (each_group, claim, 1.0), lower=question.fewest, upper=question.most)
+        rows.add(n_groups, (each_group, holder, 1.0), lower=problem.fewest, upper=problem.most)
         if fairness.exclusive:
-            rows.add(n_clusters, (clusters, claim, 1.0), upper=1.0)
-        # Any number of claims can be made to an empty cluster, where there may be one.
+            rows.add(n_clusters, (clusters, holder, 1.0), upper=1.0)
+        # An empty cluster, where there may be one, can have any number of holders.
         for family, weight, sum_at_most in _caps(types, fairness) if all(fairness.min_units) else ():
-            rows.add(n_clusters, (clusters, claim[family], weight[:, None]), upper=sum_at_most)
-        for claims in excluded:
-            rows.add(1, (0, claim.ravel(), claims.ravel().astype(np.float64)), upper=claims.sum() - 1)
+            rows.add(n_clusters, (clusters, holder[family], weight[:, None]), upper=sum_at_most)
+        for holders in excluded:
+            rows.add(1, (0, holder.ravel(), holders.ravel().astype(np.float64)), upper=holders.sum() - 1)
 
-    largest_cost = np.abs(question.cost).max(initial=0.0)
-    cost = question.cost.ravel() / (largest_cost if largest_cost > 0 else 1)
+    largest_cost = np.abs(problem.cost).max(initial=0.0)
+    cost = problem.cost.ravel() / (largest_cost if largest_cost > 0 else 1)
     most = types.total / scale
     return LinearModel(
         cost=np.concatenate([np.zeros(point.size), cost, np.zeros(n_clusters), [-1.0 if with_room else 0.0]]),
@@ -152,12 +152,12 @@ def linear_model(
 
 
 def read_solution(
-    question: Question, x: NDArray[np.float64]
+    problem: CountProblem, x: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The points by type, or by class if they were divided, and the claims of a solution."""
-    n_groups, n_clusters = question.allowed.shape
-    points, claims = np.split(x[: -n_clusters - 1], [-n_groups * n_clusters or len(x) - n_clusters - 1])
-    return points.reshape(-1, n_clusters), claims.reshape(n_groups, n_clusters) > 0.5
+    """The points by type, or by class if they were divided, and the holders of a solution."""
+    n_groups, n_clusters = problem.allowed.shape
+    points, holders = np.split(x[: -n_clusters - 1], [-n_groups * n_clusters or len(x) - n_clusters - 1])
+    return points.reshape(-1, n_clusters), holders.reshape(n_groups, n_clusters) > 0.5
 
 
 def placed(types: PointTypes, shares: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -184,12 +184,12 @@ def placed(types: PointTypes, shares: NDArray[np.float64]) -> NDArray[np.int64]:
     return table
 
 
-def keeps(question: Question, claims: NDArray[np.bool_], table: NDArray[np.int64]) -> bool:
-    """Whether the points of each type in each cluster keep the `claims` and all else, in exact integers."""
-    types, fairness = question.types, question.fairness
+def keeps(problem: CountProblem, holders: NDArray[np.bool_], table: NDArray[np.int64]) -> bool:
+    """Whether the points of each type in each cluster keep the `holders` and all else, in exact integers."""
+    types, fairness = problem.types, problem.fairness
     size = types.units @ table
     members = (types.member[types.kind] * types.units[:, None]).T @ table
-    rows = cluster_rows(fairness) + holder_rows(fairness, np.argwhere(claims))
+    rows = cluster_rows(fairness) + holder_rows(fairness, np.argwhere(holders))
     return (
         bool((table >= 0).all())
         and bool((table.sum(1) == types.count).all())
@@ -245,7 +245,7 @@ class _Rows:
 
 
 def _caps(types: PointTypes, fairness: Fairness) -> list[tuple[list[int], NDArray[np.float64], float]]:
-    """Limits on the claims to one cluster: in groups without a common member, shares add up to 1 at most.
+    """Limits on the holders of one cluster: in groups without a common member, shares add up to 1 at most.
 
     The paper's cap floor(1 / alpha) is the case of a single alpha. Implied, but not by the relaxation.
     """

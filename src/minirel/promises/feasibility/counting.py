@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from minirel.promises.feasibility.count_model import Question, disjoint_families
+from minirel.promises.feasibility.count_model import CountProblem, disjoint_families
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Shortage:
     needed, there : int
         In units of weight, points or clusters.
     groups : tuple of int
-        The groups whose claims take so much; all of them are needed for the shortage.
+        The groups whose holders take so much; all of them are needed for the shortage.
     sizes : tuple of str
         Other parameters that play a part: "min_size", "max_size", "min_members", "exclusive".
     family : int
@@ -44,16 +44,16 @@ class Shortage:
     n_clusters: tuple[int, int] | None = None
 
 
-def shortage(question: Question) -> Shortage | None:
+def shortage(problem: CountProblem) -> Shortage | None:
     """The first shortage that counting finds."""
-    # Where clusters may be empty, any number of claims can be made to such a one.
-    bounds = BOUNDS if all(question.fairness.min_units) else (_of_sizes, _of_shares)
-    return next((found for bound in bounds if (found := bound(question)) is not None), None)
+    # Where clusters may be empty, such a one can have any number of holders.
+    bounds = BOUNDS if all(problem.fairness.min_units) else (_of_sizes, _of_shares)
+    return next((found for bound in bounds if (found := bound(problem)) is not None), None)
 
 
-def _of_sizes(question: Question) -> Shortage | None:
+def _of_sizes(problem: CountProblem) -> Shortage | None:
     """Clusters within the sizes must add up to the total."""
-    fairness, total, n_points = question.fairness, question.types.total, question.types.n_points
+    fairness, total, n_points = problem.fairness, problem.types.total, problem.types.n_points
     smallest, largest = fairness.min_units, fairness.max_units
     alike = len({*smallest}) == len({*largest}) == 1
     for least, most in zip(smallest, largest, strict=True):
@@ -71,9 +71,9 @@ def _of_sizes(question: Question) -> Shortage | None:
     return None
 
 
-def _of_shares(question: Question) -> Shortage | None:
+def _of_shares(problem: CountProblem) -> Shortage | None:
     """A share that is bounded in every cluster is so bounded in all of them together."""
-    fairness, types = question.fairness, question.types
+    fairness, types = problem.fairness, problem.types
     for g, (least, most) in enumerate(zip(fairness.min_share, fairness.max_share, strict=True)):
         members = int(types.members[g])
         if members < least * types.total:
@@ -83,66 +83,63 @@ def _of_shares(question: Question) -> Shortage | None:
     return None
 
 
-def _of_members(question: Question) -> Shortage | None:
-    """A group must fill its share of the clusters it claims, which hold what the other clusters cannot."""
-    types, fairness = question.types, question.fairness
-    for g, claims in enumerate(question.fewest.tolist()):
+def _of_members(problem: CountProblem) -> Shortage | None:
+    """A group must fill its share of the clusters it holds, which hold what the other clusters cannot."""
+    types, fairness = problem.types, problem.fairness
+    for g, number in enumerate(problem.fewest.tolist()):
         alpha, members = fairness.alpha[g], int(types.members[g])
-        if types.n_members[g] < claims:
-            return Shortage("members", claims, int(types.n_members[g]), (g,))
-        if claims * fairness.min_members[g] > members:
-            return Shortage("members", claims * fairness.min_members[g], members, (g,), ("min_members",))
-        possible = np.flatnonzero(question.allowed[g]).tolist()
-        by_min = sum(sorted(math.ceil(alpha * fairness.min_units[k]) for k in possible)[:claims])
+        if types.n_members[g] < number:
+            return Shortage("members", number, int(types.n_members[g]), (g,))
+        if number * fairness.min_members[g] > members:
+            return Shortage("members", number * fairness.min_members[g], members, (g,), ("min_members",))
+        possible = np.flatnonzero(problem.allowed[g]).tolist()
+        by_min = sum(sorted(math.ceil(alpha * fairness.min_units[k]) for k in possible)[:number])
         if by_min > members:
             return Shortage("members", by_min, members, (g,), ("min_size",))
-        n_others = fairness.n_clusters - claims
-        elsewhere = sum(sorted(fairness.max_units)[claims:]) if n_others else 0
-        by_max = math.ceil(alpha * (types.total - elsewhere)) if claims else 0
+        n_others = fairness.n_clusters - number
+        elsewhere = sum(sorted(fairness.max_units)[number:]) if n_others else 0
+        by_max = math.ceil(alpha * (types.total - elsewhere)) if number else 0
         if by_max > members:
             sizes = ("max_size",) if min(fairness.max_units) < types.total else ()
             # Clusters that others fill, so that the group's share of the rest is within its means.
             more = math.ceil((types.total - math.floor(members / alpha)) / Fraction(max(fairness.max_units)))
             most = types.total // max(fairness.min_units)
-            there = (claims + more, most) if sizes and claims + more <= most else None
+            there = (number + more, most) if sizes and number + more <= most else None
             return Shortage("members", by_max, members, (g,), sizes, n_clusters=there)
     return None
 
 
-def _of_exclusive(question: Question) -> Shortage | None:
-    """Where each cluster counts for one group only, claims need as many clusters."""
-    if not question.fairness.exclusive:
+def _of_exclusive(problem: CountProblem) -> Shortage | None:
+    """Where each cluster counts for one group only, holders need as many clusters."""
+    if not problem.fairness.exclusive:
         return None
-    needed, possible = int(question.fewest.sum()), question.allowed.any(axis=0)
-    there, claiming = int(possible.sum()), np.flatnonzero(question.fewest).tolist()
+    needed, possible = int(problem.fewest.sum()), problem.allowed.any(axis=0)
+    there, holding = int(possible.sum()), np.flatnonzero(problem.fewest).tolist()
     if needed <= there:
         return None
-    most = min(question.types.total // max(question.fairness.min_units), question.types.n_points)
+    most = min(problem.types.total // max(problem.fairness.min_units), problem.types.n_points)
     numbers = (needed, most) if possible.all() and needed <= most else None
-    return Shortage("clusters", needed, there, tuple(claiming), ("exclusive",), 0, numbers)
+    return Shortage("clusters", needed, there, tuple(holding), ("exclusive",), 0, numbers)
 
 
-def _of_clusters(question: Question) -> Shortage | None:
+def _of_clusters(problem: CountProblem) -> Shortage | None:
     """Groups without a common member share a cluster only while their shares add up to 1 at most."""
-    types = question.types
+    types = problem.types
     for family in disjoint_families(types.member[types.amount > 0]):
-        claiming = [g for g in family if question.fewest[g]]
-        if claiming:
-            found = _of_shared_clusters(question, claiming) or _of_shared_members(question, claiming)
+        holding = [g for g in family if problem.fewest[g]]
+        if holding:
+            found = _of_shared_clusters(problem, holding) or _of_shared_members(problem, holding)
             if found is not None:
                 return found
     return None
 
 
-def _of_shared_clusters(question: Question, family: list[int]) -> Shortage | None:
+def _of_shared_clusters(problem: CountProblem, family: list[int]) -> Shortage | None:
     """The clusters that groups without a common member need between them."""
-    types, possible = question.types, question.allowed[family].any(axis=0)
+    types, possible = problem.types, problem.allowed[family].any(axis=0)
     # By the measure by which they need most.
     parts = max(
-        (
-            {g: int(question.fewest[g]) * takes[g] for g in family}
-            for takes in _taken(question.fairness.alpha)
-        ),
+        ({g: int(problem.fewest[g]) * takes[g] for g in family} for takes in _taken(problem.fairness.alpha)),
         key=lambda parts: sum(parts.values()),
     )
     needed, there = math.ceil(sum(parts.values())), int(possible.sum())
@@ -152,17 +149,17 @@ def _of_shared_clusters(question: Question, family: list[int]) -> Shortage | Non
     first = sorted(family, key=lambda g: (-parts[g], -int(types.members[g])))
     sums = itertools.accumulate(parts[g] for g in first)
     enough = first[: 1 + next(i for i, part in enumerate(sums) if part > there)]
-    most = min(types.total // max(question.fairness.min_units), types.n_points)
+    most = min(types.total // max(problem.fairness.min_units), types.n_points)
     numbers = (needed, most) if possible.all() and needed <= most else None
     return Shortage("clusters", needed, there, tuple(sorted(enough)), (), len(family), numbers)
 
 
-def _of_shared_members(question: Question, family: list[int]) -> Shortage | None:
+def _of_shared_members(problem: CountProblem, family: list[int]) -> Shortage | None:
     """Where they need every cluster, groups without a common member need their share of all points."""
-    types, n_clusters = question.types, question.allowed.shape[1]
-    least = min(question.fairness.alpha[g] for g in family)
-    # However many claims the other clusters take.
-    in_each = int(question.fewest[family].sum()) - (n_clusters - 1) * math.floor(1 / least)
+    types, n_clusters = problem.types, problem.allowed.shape[1]
+    least = min(problem.fairness.alpha[g] for g in family)
+    # However many holders the other clusters take.
+    in_each = int(problem.fewest[family].sum()) - (n_clusters - 1) * math.floor(1 / least)
     needed, there = math.ceil(in_each * least * types.total), int(types.members[family].sum())
     if needed <= there:
         return None
@@ -170,9 +167,9 @@ def _of_shared_members(question: Question, family: list[int]) -> Shortage | None
 
 
 def _taken(alpha: Sequence[Fraction]) -> list[list[Fraction]]:
-    """What part of a cluster a claim takes up, by several measures.
+    """What part of a cluster a holder takes up, by several measures.
 
-    A claim of share alpha takes up alpha, but of two claims above 1/2 one fills a cluster. The measures are
+    A holder of share alpha takes up alpha, but of two holders above 1/2 one fills a cluster. The measures are
     the dual feasible functions of Fekete and Schepers (2001), which bound the bins that items take: whatever
     shares fit into one cluster, their parts add up to 1 at most.
     """
@@ -181,12 +178,12 @@ def _taken(alpha: Sequence[Fraction]) -> list[list[Fraction]]:
         scaled = ((share, (k + 1) * share) for share in alpha)
         measures.append([s if x.denominator == 1 else Fraction(math.floor(x), k) for s, x in scaled])
     for least in sorted({share for share in alpha if 2 * share <= 1}):
-        # Beside a claim that leaves less than `least`, none of the others has room.
+        # Beside a holder that leaves less than `least`, none of the others has room.
         measures.append([Fraction(1 if s > 1 - least else 0 if s < least else s) for s in alpha])
     return measures
 
 
-BOUNDS: tuple[Callable[[Question], Shortage | None], ...] = (
+BOUNDS: tuple[Callable[[CountProblem], Shortage | None], ...] = (
     _of_sizes,
     _of_shares,
     _of_members,

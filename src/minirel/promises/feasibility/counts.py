@@ -14,7 +14,7 @@ from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.count_model import (
-    Question,
+    CountProblem,
     entries,
     keeps,
     linear_model,
@@ -34,11 +34,11 @@ _FINEST_STEP = 1e-7
 _MOST_WHOLE, _MOST_PLACED = 500, 200_000
 # Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
 # what is done before the first node as much as this many nodes, and a program without integers this much an
-# entry. The most for one question is some seconds.
+# entry. The most for one problem is some seconds.
 _NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 2 * 10**9
 # And all ways to place points, at the most; those of very few are no work.
 _PLACING, _FEW = 4 * 10**8, 12
-# Choices of claims to try that would do but for points that must stay whole.
+# Choices of holders to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
 
 
@@ -48,33 +48,33 @@ class Choice:
 
     Attributes
     ----------
-    claims : Prefix or None
-        Claims, sorted, that may be kept, or None if there are none that could be.
+    holders : Prefix or None
+        Holders, sorted, that may be kept, or None if there are none that could be.
     proven : bool
-        Whether this is proven: of claims, that whole points keep them; of None, that no clustering keeps
-        what is asked. What is not proven is open: claims may be kept if points could be split, and of None
+        Whether this is proven: of holders, that whole points keep them; of None, that no clustering keeps
+        what is asked. What is not proven is open: holders may be kept if points could be split, and of None
         nothing is known.
     """
 
-    claims: Prefix | None
+    holders: Prefix | None
     proven: bool
 
     @property
     def possible(self) -> bool:
-        """Whether some clustering surely keeps the claims."""
-        return self.proven and self.claims is not None
+        """Whether some clustering surely keeps the holders."""
+        return self.proven and self.holders is not None
 
     @property
     def impossible(self) -> bool:
         """Whether surely no clustering keeps what is asked."""
-        return self.proven and self.claims is None
+        return self.proven and self.holders is None
 
 
 class CountProgram:
-    """An integer program: how many points of each type every cluster holds, and which claims.
+    """An integer program: how many points of each type every cluster holds, and which holders.
 
-    A claim is a pair (group, cluster): the group has its share of the cluster. Every search in here is
-    limited by a number of steps, so the same question has the same answer on every machine, unless a
+    A holder is a pair (group, cluster): the group has its share of the cluster. Every search in here is
+    limited by a number of steps, so the same problem has the same answer on every machine, unless a
     deadline cuts it short.
 
     Parameters
@@ -109,7 +109,7 @@ class CountProgram:
         return other
 
     def keeping(self, prefix: Prefix) -> Choice:
-        """Say whether some clustering keeps these claims and the sizes."""
+        """Say whether some clustering keeps these holders and the sizes."""
         return self.choose(beta=(0,) * len(self.fairness.names), required=prefix)
 
     def choose(
@@ -124,18 +124,18 @@ class CountProgram:
         Parameters
         ----------
         cost : array of shape (n_groups, n_clusters), optional
-            Cost of each claim; without it any choice will do.
+            Cost of each holder; without it any choice will do.
         beta : tuple of int, optional
-            Claims of each group, if not those of the request.
+            Holders of each group, if not those of the request.
         required : Prefix
-            Claims to include; a group with more of these than its beta makes no other.
+            Holders to include; a group with more of these than its beta has no other.
 
         Returns
         -------
         Choice
         """
-        claims = np.array(self.fairness.beta if beta is None else beta, dtype=np.intp)
-        return self.optimise(cost, fewest=claims, most=claims, required=required)
+        holders = np.array(self.fairness.beta if beta is None else beta, dtype=np.intp)
+        return self.optimise(cost, fewest=holders, most=holders, required=required)
 
     def optimise(
         self,
@@ -150,26 +150,26 @@ class CountProgram:
 
         As `choose`, for which both numbers are the same; `allowed` may differ from the request.
         """
-        asked, question = self._question(cost, fewest, most, allowed, required)
-        if shortage(question) is not None:
+        asked, problem = self._problem(cost, fewest, most, allowed, required)
+        if shortage(problem) is not None:
             return Choice(None, True)
-        claims, proven = self._answer(question, self._new_effort())
-        if claims is None:
+        holders, proven = self._answer(problem, self._new_effort())
+        if holders is None:
             return Choice(None, proven)
-        return Choice(tuple((int(asked[row]), int(k)) for row, k in np.argwhere(claims)), proven)
+        return Choice(tuple((int(asked[row]), int(k)) for row, k in np.argwhere(holders)), proven)
 
     def shortage(self, required: Prefix = ()) -> Shortage | None:
-        """What counting finds to be short for the request and these claims, if anything."""
+        """What counting finds to be short for the request and these holders, if anything."""
         beta = np.array(self.fairness.beta, dtype=np.intp)
-        asked, question = self._question(None, beta, beta, None, required)
-        found = shortage(question)
+        asked, problem = self._problem(None, beta, beta, None, required)
+        found = shortage(problem)
         return None if found is None else replace(found, groups=tuple(int(asked[g]) for g in found.groups))
 
     def some_labels(self, groups: Groups, weights: Weights, prefix: Prefix) -> NDArray[np.intp] | None:
-        """Labels that keep these claims and the sizes, at whatever cost; None if none are found soon."""
+        """Labels that keep these holders and the sizes, at whatever cost; None if none are found soon."""
         nothing = np.zeros(groups.n_groups, dtype=np.intp)
-        asked, question = self._question(None, nothing, nothing, None, prefix)
-        table = None if shortage(question) is not None else self._table(question, self._new_effort())[0]
+        asked, problem = self._problem(None, nothing, nothing, None, prefix)
+        table = None if shortage(problem) is not None else self._table(problem, self._new_effort())[0]
         if table is None:
             return None
         labels = np.zeros(groups.n_points, dtype=np.intp)  # a point of no weight may be anywhere
@@ -177,14 +177,14 @@ class CountProgram:
         labels[by_type(groups, weights, asked)] = np.repeat(clusters, table.ravel())
         return labels
 
-    def _question(
+    def _problem(
         self,
         cost: NDArray[np.floating] | None,
         fewest: NDArray[np.intp],
         most: NDArray[np.intp],
         allowed: NDArray[np.bool_] | None,
         required: Prefix,
-    ) -> tuple[NDArray[np.intp], Question]:
+    ) -> tuple[NDArray[np.intp], CountProblem]:
         """The groups that are asked about, and what is asked of them."""
         allowed = self.fairness.allowed if allowed is None else allowed
         held = np.zeros(allowed.shape, dtype=np.bool_)
@@ -195,7 +195,7 @@ class CountProgram:
             allowed = allowed & (held | ~held.any(axis=0))
         held = np.where((fewest >= allowed.sum(1))[:, None], allowed, held)  # there is no choice
         asked = np.union1d(np.flatnonzero(most), np.array(self.fairness.bound_groups, dtype=np.intp))
-        question = Question(
+        problem = CountProblem(
             self.types.seen_by(asked),
             self.fairness.of(asked.tolist()),
             np.zeros(held[asked].shape) if cost is None else np.asarray(cost, dtype=np.float64)[asked],
@@ -204,82 +204,82 @@ class CountProgram:
             allowed[asked],
             held[asked],
         )
-        return asked, question
+        return asked, problem
 
     def _new_effort(self) -> Effort:
         return Effort(_MOST_WORK, parts=2) if self._effort is None else self._effort
 
-    def _answer(self, question: Question, effort: Effort) -> tuple[NDArray[np.bool_] | None, bool]:
-        """Find the cheapest claims that can be kept, and say whether the answer is proven."""
-        if question.fairness.exclusive and question.held.sum(axis=0).max(initial=0) > 1:
+    def _answer(self, problem: CountProblem, effort: Effort) -> tuple[NDArray[np.bool_] | None, bool]:
+        """Find the cheapest holders that can be kept, and say whether the answer is proven."""
+        if problem.fairness.exclusive and problem.held.sum(axis=0).max(initial=0) > 1:
             return None, True
-        if (question.held == question.allowed).all():
-            table, proven = self._table(question, effort)
-            return (None if table is None and proven else question.held), table is not None or proven
-        if not question.cost.any():  # any claims will do
-            claims = _spread(question)
-            if (claims.sum(axis=1) == question.fewest).all() and self._table(
-                _fixed(question, claims), effort
+        if (problem.held == problem.allowed).all():
+            table, proven = self._table(problem, effort)
+            return (None if table is None and proven else problem.held), table is not None or proven
+        if not problem.cost.any():  # any holders will do
+            holders = _spread(problem)
+            if (holders.sum(axis=1) == problem.fewest).all() and self._table(
+                _fixed(problem, holders), effort
             )[0] is not None:
-                return claims, True
+                return holders, True
         doubtful: NDArray[np.bool_] | None = None
         excluded: list[NDArray[np.bool_]] = []
         while len(excluded) < _MOST_CHOICES:
             # Whether points stay whole seldom matters, and is most of the work: ask without first.
             whole = bool(excluded)
-            solution = self._solve(question, effort, whole=whole, excluded=excluded)
+            solution = self._solve(problem, effort, whole=whole, excluded=excluded)
             if solution is None or solution.x is None:
                 is_no = solution is not None and solution.outcome == "infeasible"
-                if is_no and doubtful is None and (not whole or _is_exact(question)):
+                if is_no and doubtful is None and (not whole or _is_exact(problem)):
                     return None, True
                 break
-            claims = read_solution(question, solution.x)[1]
-            table, proven = self._table(_fixed(question, claims), effort)
+            holders = read_solution(problem, solution.x)[1]
+            table, proven = self._table(_fixed(problem, holders), effort)
             if table is not None:
-                return claims, True
+                return holders, True
             if doubtful is None and not proven:
-                doubtful = claims
+                doubtful = holders
             if not excluded:
                 try:
-                    placing = _placing(question, effort)
+                    placing = _placing(problem, effort)
                 except TooMany:
                     pass
                 else:
-                    return (None if placing is None else placing.claims), True
-            excluded.append(claims)
+                    return (None if placing is None else placing.holders), True
+            excluded.append(holders)
         return doubtful, False
 
-    def _table(self, question: Question, effort: Effort) -> tuple[NDArray[np.int64] | None, bool]:
-        """Whole points by type and cluster that keep just the claims held; if None, whether that is proven.
+    def _table(self, problem: CountProblem, effort: Effort) -> tuple[NDArray[np.int64] | None, bool]:
+        """Whole points by type and cluster that keep just the holders held; if None, whether that is proven.
 
-        Claims are plain rows here. With the choice open, the large number that gives a claim away can hide a
+        Holders are plain rows here. With the choice open, the big M of a pair that is not chosen can hide a
         lie of the size of the solver's tolerance.
         """
-        solution = self._solve(question, effort, whole=False, with_room=True)
+        solution = self._solve(problem, effort, whole=False, with_room=True)
         if solution is not None and solution.outcome == "infeasible":
             return None, True
-        types = question.types
+        types = problem.types
         if solution is not None and solution.x is not None and len(types.units) <= _MOST_PLACED:
-            table = placed(types, read_solution(question, solution.x)[0])
-            if keeps(question, question.held, table):
+            table = placed(types, read_solution(problem, solution.x)[0])
+            if keeps(problem, problem.held, table):
                 return table, True
         try:
-            placing = _placing(question, effort)
+            placing = _placing(problem, effort)
         except TooMany:
-            solution = self._solve(question, effort, whole=True)
+            solution = self._solve(problem, effort, whole=True)
         else:
             return (None if placing is None else placing.table), True
         if solution is not None and solution.outcome == "infeasible":
-            return None, _is_exact(question)
+            return None, _is_exact(problem)
         if solution is not None and solution.x is not None:
-            table = np.rint(read_solution(question, solution.x)[0]).astype(np.int64)
-            if keeps(question, question.held, table):
+            table = np.rint(read_solution(problem, solution.x)[0]).astype(np.int64)
+            if keeps(problem, problem.held, table):
                 return table, True
         return None, False
 
     def _solve(
         self,
-        question: Question,
+        problem: CountProblem,
         effort: Effort,
         *,
         whole: bool,
@@ -287,15 +287,15 @@ class CountProgram:
         excluded: list[NDArray[np.bool_]] | None = None,
     ) -> Solution | None:
         """Solve a program within its limits; None if it is too large, or time or effort are spent."""
-        size = entries(question, whole=whole)
-        has_integers = whole or bool((question.held != question.allowed).any())
+        size = entries(problem, whole=whole)
+        has_integers = whole or bool((problem.held != problem.allowed).any())
         node = size**2 + _NODE
         root = node * _ROOT if has_integers else size * _LINEAR
         most = effort.part()
-        is_large = root > most or (whole and len(question.types.units) > _MOST_WHOLE)
+        is_large = root > most or (whole and len(problem.types.units) > _MOST_WHOLE)
         if is_large or self._deadline.passed():
             return None
-        model = linear_model(question, whole=whole, with_room=with_room, excluded=excluded or ())
+        model = linear_model(problem, whole=whole, with_room=with_room, excluded=excluded or ())
         solution = MIP_SOLVERS["highs"](
             model, time_limit=self._deadline.left(), node_limit=1 + (most - root) // node
         )
@@ -303,39 +303,39 @@ class CountProgram:
         return solution
 
 
-def _placing(question: Question, effort: Effort) -> Placing | None:
+def _placing(problem: CountProblem, effort: Effort) -> Placing | None:
     """The cheapest way to place a few points, within the effort."""
-    work = _PLACING if question.types.n_points > _FEW else 0
+    work = _PLACING if problem.types.n_points > _FEW else 0
     if effort.left < work:
         raise TooMany
     effort.left -= work
-    return cheapest_placing(question)
+    return cheapest_placing(problem)
 
 
-def _spread(question: Question) -> NDArray[np.bool_]:
-    """As many claims as must be, each where the shares claimed so far are least, the largest groups first."""
-    claims, load = question.held.copy(), np.zeros(question.held.shape[1])
-    share = np.array([float(alpha) for alpha in question.fairness.alpha])
-    load += share @ claims
-    for g in np.argsort(-question.types.members, kind="stable"):
-        taken = claims.any(axis=0) if question.fairness.exclusive else claims[g]
-        free = np.flatnonzero(question.allowed[g] & ~taken)
+def _spread(problem: CountProblem) -> NDArray[np.bool_]:
+    """As many holders as must be, the largest groups first, each where shares add up to the least so far."""
+    holders, load = problem.held.copy(), np.zeros(problem.held.shape[1])
+    share = np.array([float(alpha) for alpha in problem.fairness.alpha])
+    load += share @ holders
+    for g in np.argsort(-problem.types.members, kind="stable"):
+        taken = holders.any(axis=0) if problem.fairness.exclusive else holders[g]
+        free = np.flatnonzero(problem.allowed[g] & ~taken)
         lightest = free[np.argsort(load[free], kind="stable")]
-        claims[g, lightest[: question.fewest[g] - claims[g].sum()]] = True
-        load += share[g] * (claims[g] & ~question.held[g])
-    return claims
+        holders[g, lightest[: problem.fewest[g] - holders[g].sum()]] = True
+        load += share[g] * (holders[g] & ~problem.held[g])
+    return holders
 
 
-def _fixed(question: Question, claims: NDArray[np.bool_]) -> Question:
-    """Just these claims, at no cost."""
-    number = claims.sum(axis=1)
+def _fixed(problem: CountProblem, holders: NDArray[np.bool_]) -> CountProblem:
+    """Just these holders, at no cost."""
+    number = holders.sum(axis=1)
     return replace(
-        question, cost=np.zeros(claims.shape), fewest=number, most=number, allowed=claims, held=claims
+        problem, cost=np.zeros(holders.shape), fewest=number, most=number, allowed=holders, held=holders
     )
 
 
-def _is_exact(question: Question) -> bool:
+def _is_exact(problem: CountProblem) -> bool:
     """Whether rows of whole points differ by more than a solver's tolerance."""
-    rows = cluster_rows(question.fairness) + holder_rows(question.fairness, np.argwhere(question.allowed))
+    rows = cluster_rows(problem.fairness) + holder_rows(problem.fairness, np.argwhere(problem.allowed))
     finest = int(np.abs(rows.members).max(initial=1))
-    return finest * question.types.scale * _FINEST_STEP <= 1
+    return finest * problem.types.scale * _FINEST_STEP <= 1

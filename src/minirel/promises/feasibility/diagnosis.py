@@ -10,7 +10,7 @@ from minirel.points.messages import Message, Parameter, Value, joined
 from minirel.points.weights import Weights
 from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
-from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Inquiry, Promise
+from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Diagnosis, Promise
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.nearest import largest_members, largest_percent, nearest_request
 from minirel.promises.sizes import as_max_size, as_min_size
@@ -33,7 +33,7 @@ def check_feasible(
     fairness : Fairness
         What is asked.
     prefix : Prefix, optional
-        Claims that must be kept, on top of beta.
+        Holders that must be kept, on top of beta.
 
     Raises
     ------
@@ -51,12 +51,12 @@ def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> Infeasible
     The effort is limited, so for very many groups less is said: the conflict may name more than it must, and
     the largest beta of a group or the nearest request may be missing.
     """
-    inquiry = Inquiry(program, prefix)
-    conflict = inquiry.conflict()
-    message, nearest = _message(inquiry, conflict)
+    diagnosis = Diagnosis(program, prefix)
+    conflict = diagnosis.conflict()
+    message, nearest = _message(diagnosis, conflict)
     largest_beta: dict[Hashable, int | None] = {}
-    for g in inquiry.asked:
-        most, proven = inquiry.largest_beta(g, conflict)
+    for g in diagnosis.asked:
+        most, proven = diagnosis.largest_beta(g, conflict)
         if proven:
             largest_beta[program.fairness.names[g]] = most
     return InfeasibleFairnessError(
@@ -69,24 +69,24 @@ def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> Infeasible
 
 def why_infeasible(program: CountProgram, prefix: Prefix = ()) -> str:
     """The message of `explain_infeasible` alone, which saves a question for each group."""
-    inquiry = Inquiry(program, prefix)
-    return _message(inquiry, inquiry.conflict())[0]
+    diagnosis = Diagnosis(program, prefix)
+    return _message(diagnosis, diagnosis.conflict())[0]
 
 
-def _message(inquiry: Inquiry, conflict: list[Promise]) -> tuple[Message, dict[str, object]]:
+def _message(diagnosis: Diagnosis, conflict: list[Promise]) -> tuple[Message, dict[str, object]]:
     """What is wrong and the ways out, and the nearest request by parameter."""
-    nearest, advice = _way_out(inquiry)
-    advice += _easier_terms(inquiry, conflict) + _other_number(inquiry)
+    nearest, advice = _way_out(diagnosis)
+    advice += _easier_terms(diagnosis, conflict) + _other_number(diagnosis)
     way_out = joined(", or ", advice) or "a request near this one that can be met could not be worked out"
-    return Message(_complaint(inquiry, conflict), ": ", way_out), nearest
+    return Message(_complaint(diagnosis, conflict), ": ", way_out), nearest
 
 
-def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
+def _way_out(diagnosis: Diagnosis) -> tuple[dict[str, object], list[str]]:
     """Say what to change, by parameter and in words; nothing if that could not be worked out."""
-    found = nearest_request(inquiry)
+    found = nearest_request(diagnosis)
     if found is None:
         return {}, []
-    (request, prefix), fairness, names = found, inquiry.fairness, inquiry.fairness.names
+    (request, prefix), fairness, names = found, diagnosis.fairness, diagnosis.fairness.names
     nearest: dict[str, object] = {}
     changes = []
     if request.min_units != fairness.min_units:
@@ -106,15 +106,15 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
             wider = [g for g, share in enumerate(after) if share != before[g]]
             entries = (Message(Parameter(parameter, names[g]), f" to {plain(after[g])}") for g in wider)
             changes.append(Message(how, _and(entries)))
-    if prefix != inquiry.prefix:
+    if prefix != diagnosis.prefix:
         nearest["prefix"] = [(names[g], k) for g, k in prefix]
-        dropped = [repr((names[g], k)) for g, k in inquiry.prefix if (g, k) not in prefix]
+        dropped = [repr((names[g], k)) for g, k in diagnosis.prefix if (g, k) not in prefix]
         changes.append(Message(f"drop {_and(dropped)} from ", Parameter("prefix")))
     if request.beta != fairness.beta:
-        kept = [g for g in inquiry.asked if request.beta[g]]
-        lowered = [g for g in inquiry.asked if request.beta[g] < fairness.beta[g]]
+        kept = [g for g in diagnosis.asked if request.beta[g]]
+        lowered = [g for g in diagnosis.asked if request.beta[g] < fairness.beta[g]]
         # A group that is left out of beta asks for nothing: of many, name only those that keep something.
-        told = inquiry.asked if len(inquiry.asked) <= _MOST_NAMED else kept
+        told = diagnosis.asked if len(diagnosis.asked) <= _MOST_NAMED else kept
         nearest["beta"] = {names[g]: request.beta[g] for g in told}
         if len(lowered) <= _MOST_NAMED:
             entries = (Message(Parameter("beta", names[g]), f" to {request.beta[g]}") for g in lowered)
@@ -126,23 +126,23 @@ def _way_out(inquiry: Inquiry) -> tuple[dict[str, object], list[str]]:
     return nearest, [_and(changes, most=None)]
 
 
-def _easier_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
+def _easier_terms(diagnosis: Diagnosis, conflict: list[Promise]) -> list[str]:
     """Advise easier terms for a cluster to count, each of which alone would do.
 
     A lower share or fewer members for a group that is in conflict by itself, or clusters that are shared.
     """
-    fairness = inquiry.fairness
-    if EXCLUSIVE in conflict and inquiry.is_possible(replace(fairness, exclusive=False)):
+    fairness = diagnosis.fairness
+    if EXCLUSIVE in conflict and diagnosis.is_possible(replace(fairness, exclusive=False)):
         return [Message("drop ", Parameter("exclusive"))]
-    given = {*inquiry.sizes, *inquiry.shares, *inquiry.terms}
-    claims = [promise for promise in conflict if promise not in given]
-    if len(claims) != 1 or claims[0].kind != "beta" or not inquiry.has_members(claims[0].group):
+    given = {*diagnosis.sizes, *diagnosis.shares, *diagnosis.terms}
+    wanted = [promise for promise in conflict if promise not in given]
+    if len(wanted) != 1 or wanted[0].kind != "beta" or not diagnosis.has_members(wanted[0].group):
         return []
-    group = claims[0].group
+    group = wanted[0].group
     to: dict[str, int | float] = {}
-    if percent := largest_percent(inquiry, group):
+    if percent := largest_percent(diagnosis, group):
         to["alpha"] = plain(Fraction(percent, 100))
-    if Promise("min_members", group) in conflict and (units := largest_members(inquiry, group)):
+    if Promise("min_members", group) in conflict and (units := largest_members(diagnosis, group)):
         to["min_members"] = max(as_min_size(units, fairness.unit), 1)  # 1 asks for nothing beyond the share
     advice: list[str] = []
     for name, value in to.items():
@@ -152,9 +152,9 @@ def _easier_terms(inquiry: Inquiry, conflict: list[Promise]) -> list[str]:
     return advice
 
 
-def _other_number(inquiry: Inquiry) -> list[str]:
+def _other_number(diagnosis: Diagnosis) -> list[str]:
     """Say which numbers of clusters would not be short of what is short."""
-    short, n_clusters = inquiry.shortage, inquiry.fairness.n_clusters
+    short, n_clusters = diagnosis.shortage, diagnosis.fairness.n_clusters
     if short is None or short.n_clusters is None:
         return []
     (fewest, most), parameter = short.n_clusters, Parameter("n_clusters")
@@ -163,30 +163,30 @@ def _other_number(inquiry: Inquiry) -> list[str]:
     return [Message("lower ", parameter, f" to at most {most}")]
 
 
-def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
-    fairness, n_clusters = inquiry.fairness, _plural(inquiry.fairness.n_clusters, "cluster")
-    modest = {*inquiry.sizes, *inquiry.terms}
-    needs = [_need(promise, inquiry, conflict) for promise in conflict if promise not in modest]
-    with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in inquiry.sizes])
-    short = inquiry.shortage
+def _complaint(diagnosis: Diagnosis, conflict: list[Promise]) -> str:
+    fairness, n_clusters = diagnosis.fairness, _plural(diagnosis.fairness.n_clusters, "cluster")
+    modest = {*diagnosis.sizes, *diagnosis.terms}
+    needs = [_need(promise, diagnosis, conflict) for promise in conflict if promise not in modest]
+    with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in diagnosis.sizes])
+    short = diagnosis.shortage
     if short is not None and short.of in ("min_share", "max_share"):
-        return _share_complaint(inquiry)
-    claims = [promise for promise in conflict if promise.kind == "beta"]
-    if len(needs) == 1 and claims:
-        group = claims[0].group
-        if not inquiry.has_members(group):
+        return _share_complaint(diagnosis)
+    wanted = [promise for promise in conflict if promise.kind == "beta"]
+    if len(needs) == 1 and wanted:
+        group = wanted[0].group
+        if not diagnosis.has_members(group):
             return f"{needs[0]} but has no members"
         if short is not None and short.of == "members" and short.sizes and short.groups == (group,):
             needed, there = fairness.weight(short.needed), fairness.weight(short.there)
-            sizes = _with_sizes(fairness, [size for size in inquiry.sizes if size.kind in short.sizes])
-            has = f"it has {there:,}" if inquiry.is_unweighted else f"they weigh {there:,}"
-            return Message(needs[0], sizes, f", which takes {_members(inquiry, needed)}, but {has}")
-        members_for = inquiry.members_for(group)
+            sizes = _with_sizes(fairness, [size for size in diagnosis.sizes if size.kind in short.sizes])
+            has = f"it has {there:,}" if diagnosis.is_unweighted else f"they weigh {there:,}"
+            return Message(needs[0], sizes, f", which takes {_members(diagnosis, needed)}, but {has}")
+        members_for = diagnosis.members_for(group)
         room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
-        return Message(f"{needs[0]} but has {room}", _with_sizes(fairness, inquiry.sizes))
+        return Message(f"{needs[0]} but has {room}", _with_sizes(fairness, diagnosis.sizes))
     if not needs:
         cannot = Message(f"the points cannot be split into {n_clusters}", with_sizes)
-        return _size_complaint(inquiry) or cannot
+        return _size_complaint(diagnosis) or cannot
     if short is not None and short.family > _MOST_NAMED:
         return (
             f"{short.family} groups without a common member need at least {_plural(short.needed, 'cluster')} "
@@ -196,9 +196,9 @@ def _complaint(inquiry: Inquiry, conflict: list[Promise]) -> str:
     return Message(_and(needs), f", which no clustering into {n_clusters} can do", with_sizes, alone)
 
 
-def _size_complaint(inquiry: Inquiry) -> str | None:
+def _size_complaint(diagnosis: Diagnosis) -> str | None:
     """What is wrong with the sizes, if it can be counted."""
-    short, fairness = inquiry.shortage, inquiry.fairness
+    short, fairness = diagnosis.shortage, diagnosis.fairness
     smallest, largest = (_size(size, fairness) for size in (MIN_SIZE, MAX_SIZE))
     if short is None or not short.sizes:
         return None
@@ -228,12 +228,12 @@ def _size(promise: Promise, fairness: Fairness) -> Parameter:
     return Parameter(promise.kind, value=_one_or_all([fairness.weight(number) for number in units]))
 
 
-def _share_complaint(inquiry: Inquiry) -> str:
+def _share_complaint(diagnosis: Diagnosis) -> str:
     """Which bound on the share in every cluster all points together break."""
-    short, fairness = inquiry.shortage, inquiry.fairness
+    short, fairness = diagnosis.shortage, diagnosis.fairness
     assert short is not None
     g = short.groups[0]
-    members = inquiry.program.types.members[g] / inquiry.program.types.total
+    members = diagnosis.program.types.members[g] / diagnosis.program.types.total
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
     name = fairness.names[g]
     asks = f" asks that every cluster is at {most} {100 * float(bound[g]):g}% {name!r}, "
@@ -251,9 +251,9 @@ def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
     return sizes[0] if len({*sizes}) == 1 else sizes
 
 
-def _need(promise: Promise, inquiry: Inquiry, conflict: list[Promise]) -> str:
-    """What a promise asks for; of a claim with the least members, if they are in conflict too."""
-    fairness = inquiry.fairness
+def _need(promise: Promise, diagnosis: Diagnosis, conflict: list[Promise]) -> str:
+    """What a promise asks for; of a holder with the least members, if they are in conflict too."""
+    fairness = diagnosis.fairness
     name, share = fairness.names[promise.group], 100 * float(fairness.alpha[promise.group])
     with_members = Promise("min_members", promise.group) in conflict
     number = fairness.weight(fairness.min_members[promise.group]) if with_members else 0
@@ -265,11 +265,11 @@ def _need(promise: Promise, inquiry: Inquiry, conflict: list[Promise]) -> str:
         word = "least" if promise.kind == "min_share" else "most"
         return f"every cluster must be at {word} {100 * float(bound):g}% {name!r}"
     needs = f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
-    return f"{needs} and {_members(inquiry, number)}" if with_members else needs
+    return f"{needs} and {_members(diagnosis, number)}" if with_members else needs
 
 
-def _members(inquiry: Inquiry, weight: int | float) -> str:
-    return f"{weight:,} members" if inquiry.is_unweighted else f"members of weight {weight:,}"
+def _members(diagnosis: Diagnosis, weight: int | float) -> str:
+    return f"{weight:,} members" if diagnosis.is_unweighted else f"members of weight {weight:,}"
 
 
 def _label(promise: Promise, fairness: Fairness) -> str:

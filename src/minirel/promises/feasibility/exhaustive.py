@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from minirel.promises.feasibility.count_model import Question
+from minirel.promises.feasibility.count_model import CountProblem
 from minirel.promises.rows import RowList, cluster_rows, every_pair, holder_rows
 
 # Points beyond which there is no hope, and numbers to keep in mind for one layer of states.
@@ -17,9 +17,9 @@ _MOST_NUMBERS = 2**21
 
 @dataclass(frozen=True, eq=False)
 class Placing:
-    """The cheapest claims that some way to place the points keeps, and the points by type and cluster."""
+    """The cheapest holders that some way to place the points keeps, and the points by type and cluster."""
 
-    claims: NDArray[np.bool_]
+    holders: NDArray[np.bool_]
     table: NDArray[np.int64]
 
 
@@ -27,7 +27,7 @@ class TooMany(Exception):
     """There are more ways to place the points than can be tried."""
 
 
-def cheapest_placing(question: Question) -> Placing | None:
+def cheapest_placing(problem: CountProblem) -> Placing | None:
     """Try every way to place the points, one point after the other; None if there is none.
 
     A state is what each cluster weighs, and what the members of each group weigh there. States that cannot
@@ -38,25 +38,23 @@ def cheapest_placing(question: Question) -> Placing | None:
     TooMany
         If there are too many points or states.
     """
-    types, (n_groups, n_clusters) = question.types, question.allowed.shape
+    types, (n_groups, n_clusters) = problem.types, problem.allowed.shape
     if types.n_points > _MOST_POINTS:
         raise TooMany
-    fairness = question.fairness
+    fairness = problem.fairness
     points = np.repeat(np.arange(len(types.units)), types.count)
     points = points[np.argsort(-types.units[points], kind="stable")]
     # What one point adds to its cluster: its weight, and to the members of each group.
     member = types.member[types.kind[points]]
     adds = np.column_stack([np.ones(len(points), dtype=np.int64), member]) * types.units[points][:, None]
     everywhere = cluster_rows(fairness)
-    by_claim = holder_rows(fairness, every_pair((n_groups, n_clusters)))
-    if (everywhere + by_claim).dtype(types.total) is object:
+    by_pair = holder_rows(fairness, every_pair((n_groups, n_clusters)))
+    if (everywhere + by_pair).dtype(types.total) is object:
         adds = adds.astype(object)
     # What all points after it can add.
     later = adds.sum(axis=0) - np.cumsum(adds, axis=0)
     # Clusters alike are opened in their order.
-    table = np.vstack(
-        [question.cost, question.allowed, question.held, fairness.min_units, fairness.max_units]
-    )
+    table = np.vstack([problem.cost, problem.allowed, problem.held, fairness.min_units, fairness.max_units])
     alike = bool((table == table[:, :1]).all())
 
     states = np.zeros((1, n_clusters, 1 + n_groups), dtype=adds.dtype)
@@ -68,10 +66,10 @@ def cheapest_placing(question: Question) -> Placing | None:
             parent, cluster = parent[cluster <= opened[parent]], cluster[cluster <= opened[parent]]
         new = states[parent]
         new[np.arange(len(new)), cluster] += adds[i]
-        represented = _represented(question, by_claim, new, later[i])
+        represented = _represented(problem, by_pair, new, later[i])
         good = _slack(everywhere, new, later[i]).min(axis=1, initial=0) >= 0
-        good &= (represented | ~question.held).all(axis=(1, 2))
-        good &= ((represented & question.allowed).sum(axis=2) >= question.fewest).all(axis=1)
+        good &= (represented | ~problem.held).all(axis=(1, 2))
+        good &= ((represented & problem.allowed).sum(axis=2) >= problem.fewest).all(axis=1)
         lack = np.maximum(np.array(fairness.min_units) - new[:, :, 0], 0).sum(axis=1)
         good = np.flatnonzero(good & (lack <= later[i][0]))
         if not len(good):
@@ -83,8 +81,8 @@ def cheapest_placing(question: Question) -> Placing | None:
         if states.size * n_clusters > _MOST_NUMBERS:
             raise TooMany
 
-    represented = _represented(question, by_claim, states, later[-1])
-    claims, cost = (_cheapest_exclusive if fairness.exclusive else _cheapest)(question, represented)
+    represented = _represented(problem, by_pair, states, later[-1])
+    holders, cost = (_cheapest_exclusive if fairness.exclusive else _cheapest)(problem, represented)
     state = best = int(cost.argmin())
     if not np.isfinite(cost[best]):
         return None
@@ -92,7 +90,7 @@ def cheapest_placing(question: Question) -> Placing | None:
     for t, (parent, cluster) in zip(points[::-1], reversed(history), strict=True):
         counts[t, cluster[state]] += 1
         state = parent[state]
-    return Placing(claims[best], counts)
+    return Placing(holders[best], counts)
 
 
 def _slack(rows: RowList, states: NDArray[Any], later: NDArray[Any]) -> NDArray[Any]:
@@ -107,10 +105,10 @@ def _slack(rows: RowList, states: NDArray[Any], later: NDArray[Any]) -> NDArray[
 
 
 def _represented(
-    question: Question, rows: RowList, states: NDArray[Any], later: NDArray[Any]
+    problem: CountProblem, rows: RowList, states: NDArray[Any], later: NDArray[Any]
 ) -> NDArray[np.bool_]:
     """Where each group can be represented once the points to come are placed, for each state."""
-    represented = np.ones((len(states), *question.allowed.shape), dtype=np.bool_)
+    represented = np.ones((len(states), *problem.allowed.shape), dtype=np.bool_)
     holds = _slack(rows, states, later) >= 0
     for kind in np.unique(rows.kind):
         some = rows.kind == kind
@@ -119,41 +117,41 @@ def _represented(
 
 
 def _cheapest(
-    question: Question, represented: NDArray[np.bool_]
+    problem: CountProblem, represented: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """The cheapest claims for each table of who is represented where, and their cost."""
-    cost = np.where(represented & question.allowed, question.cost, np.inf)
-    order = np.argsort(np.where(question.held, -np.inf, cost), axis=2, kind="stable")
+    """The cheapest holders for each table of who is represented where, and their cost."""
+    cost = np.where(represented & problem.allowed, problem.cost, np.inf)
+    order = np.argsort(np.where(problem.held, -np.inf, cost), axis=2, kind="stable")
     by_cost = np.take_along_axis(cost, order, axis=2)
     place = np.arange(cost.shape[2])
-    taken = place < question.fewest[:, None]
-    taken = taken | ((place < question.most[:, None]) & (by_cost < 0))
-    claims = np.zeros(represented.shape, dtype=np.bool_)
-    np.put_along_axis(claims, order, taken, axis=2)
-    return claims, np.where(taken, by_cost, 0.0).sum(axis=(1, 2))
+    taken = place < problem.fewest[:, None]
+    taken = taken | ((place < problem.most[:, None]) & (by_cost < 0))
+    holders = np.zeros(represented.shape, dtype=np.bool_)
+    np.put_along_axis(holders, order, taken, axis=2)
+    return holders, np.where(taken, by_cost, 0.0).sum(axis=(1, 2))
 
 
 def _cheapest_exclusive(
-    question: Question, represented: NDArray[np.bool_]
+    problem: CountProblem, represented: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """The same where a cluster counts for one group only: an assignment problem for each table."""
-    n_groups, n_clusters = question.allowed.shape
-    claimant = np.repeat(np.arange(n_groups), question.most)
-    rank = np.concatenate([np.arange(0), *(np.arange(most) for most in question.most)]).astype(np.intp)
-    is_optional = rank >= question.fewest[claimant]
-    # A claim that need not be made may go to a column that stands for none.
+    n_groups, n_clusters = problem.allowed.shape
+    claimant = np.repeat(np.arange(n_groups), problem.most)
+    rank = np.concatenate([np.arange(0), *(np.arange(most) for most in problem.most)]).astype(np.intp)
+    is_optional = rank >= problem.fewest[claimant]
+    # A holder that need not be made may go to a column that stands for none.
     none = np.where(is_optional[:, None] & np.eye(len(claimant), dtype=np.bool_), 0.0, np.inf)
-    much = 1 + 2 * n_clusters * float(np.abs(question.cost).max(initial=0.0))
-    preferred = np.where(question.held, -much, question.cost)
-    claims, total = np.zeros(represented.shape, dtype=np.bool_), np.full(len(represented), np.inf)
+    much = 1 + 2 * n_clusters * float(np.abs(problem.cost).max(initial=0.0))
+    preferred = np.where(problem.held, -much, problem.cost)
+    holders, total = np.zeros(represented.shape, dtype=np.bool_), np.full(len(represented), np.inf)
     for i, here in enumerate(represented):
-        cost = np.where(here & question.allowed, preferred, np.inf)[claimant]
+        cost = np.where(here & problem.allowed, preferred, np.inf)[claimant]
         try:
             row, column = linear_sum_assignment(np.hstack([cost, none]))
         except ValueError:  # there is no such assignment
             continue
         made = column < n_clusters
-        claims[i, claimant[row[made]], column[made]] = True
-        if (claims[i] | ~question.held).all():
-            total[i] = question.cost[claims[i]].sum()
-    return claims, total
+        holders[i, claimant[row[made]], column[made]] = True
+        if (holders[i] | ~problem.held).all():
+            total[i] = problem.cost[holders[i]].sum()
+    return holders, total

@@ -11,66 +11,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.promises.fairness import Fairness, Prefix
-from minirel.promises.feasibility.conflict import MOST_TRIED, Inquiry, last
+from minirel.promises.feasibility.conflict import MOST_TRIED, Diagnosis, last
 from minirel.promises.feasibility.counts import Choice
 
-# Pairs of group and cluster up to which a program finds out how many claims can be kept at most.
+# Pairs of group and cluster up to which a program finds out how many holders can be kept at most.
 _MOST_PAIRS = 200
 # Sizes that may turn out too hard to decide before the search for the best is given up.
 _MOST_OPEN = 3
 
 
-def nearest_request(inquiry: Inquiry) -> tuple[Fairness, Prefix] | None:
+def nearest_request(diagnosis: Diagnosis) -> tuple[Fairness, Prefix] | None:
     """Change as little as will do; None if no request near is proven to be possible.
 
-    Sizes give way only if no clustering has them at all, then shares in every cluster, then claims of the
+    Sizes give way only if no clustering has them at all, then shares in every cluster, then holders of the
     prefix only if it cannot be kept by itself, then beta.
     """
-    request: Fairness | None = inquiry.fairness
-    if not inquiry.ask(inquiry.sizes).possible:
-        request = _nearest_sizes(inquiry)
-    if request is not None and inquiry.shares:
-        request = _nearest_shares(inquiry, request)
-    prefix = None if request is None else _nearest_prefix(inquiry, request)
+    request: Fairness | None = diagnosis.fairness
+    if not diagnosis.ask(diagnosis.sizes).possible:
+        request = _nearest_sizes(diagnosis)
+    if request is not None and diagnosis.shares:
+        request = _nearest_shares(diagnosis, request)
+    prefix = None if request is None else _nearest_prefix(diagnosis, request)
     if request is None or prefix is None:
         return None
-    beta = _nearest_beta(inquiry, request, prefix)
+    beta = _nearest_beta(diagnosis, request, prefix)
     return None if beta is None else (replace(request, beta=beta), prefix)
 
 
-def largest_percent(inquiry: Inquiry, group: int) -> int:
+def largest_percent(diagnosis: Diagnosis, group: int) -> int:
     """Find the largest share, in whole percent, with which all the rest could be kept; or 0.
 
     The share is that of every group if there is one alpha for all, else of `group`.
     """
-    one_for_all = len(set(inquiry.fairness.alpha)) == 1
+    one_for_all = len(set(diagnosis.fairness.alpha)) == 1
 
     def is_enough(percent: int) -> bool:
         share = Fraction(percent, 100)
-        alpha = [share if one_for_all or g == group else a for g, a in enumerate(inquiry.fairness.alpha)]
-        return inquiry.is_possible(replace(inquiry.fairness, alpha=tuple(alpha)))
+        alpha = [share if one_for_all or g == group else a for g, a in enumerate(diagnosis.fairness.alpha)]
+        return diagnosis.is_possible(replace(diagnosis.fairness, alpha=tuple(alpha)))
 
-    return last(is_enough, 0, math.ceil(100 * inquiry.fairness.alpha[group]) - 1)
+    return last(is_enough, 0, math.ceil(100 * diagnosis.fairness.alpha[group]) - 1)
 
 
-def largest_members(inquiry: Inquiry, group: int) -> int:
+def largest_members(diagnosis: Diagnosis, group: int) -> int:
     """Find the most members, in units, with which a cluster could count and all the rest be kept; or 0.
 
     They are those of every group if the same is asked of all, else of `group`.
     """
-    asked = inquiry.fairness.min_members
+    asked = diagnosis.fairness.min_members
     one_for_all = len(set(asked)) == 1
 
     def is_enough(members: int) -> bool:
         least = [members if one_for_all or g == group else m for g, m in enumerate(asked)]
-        return inquiry.is_possible(replace(inquiry.fairness, min_members=tuple(least)))
+        return diagnosis.is_possible(replace(diagnosis.fairness, min_members=tuple(least)))
 
     return last(is_enough, 0, asked[group] - 1)
 
 
-def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
+def _nearest_sizes(diagnosis: Diagnosis) -> Fairness | None:
     """Lower min_size to what clusters of these points can have; raise max_size if that will not do."""
-    fairness, total = inquiry.fairness, inquiry.fairness.total
+    fairness, total = diagnosis.fairness, diagnosis.fairness.total
     n_groups = len(fairness.names)
     open_questions: list[Fairness] = []
 
@@ -89,7 +89,7 @@ def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
         if len(open_questions) > _MOST_OPEN:  # from here on it is about the last grain of weight
             return False
         bare = replace(request, min_share=(Fraction(0),) * n_groups, max_share=(Fraction(1),) * n_groups)
-        choice = inquiry.asking(bare).keeping(())
+        choice = diagnosis.asking(bare).keeping(())
         if not choice.proven:
             open_questions.append(request)
         return choice.possible
@@ -110,7 +110,7 @@ def _nearest_sizes(inquiry: Inquiry) -> Fairness | None:
     return _put_back(fairness, sizes(lowered, raised), by_cluster, can_be)
 
 
-def _nearest_shares(inquiry: Inquiry, request: Fairness) -> Fairness | None:
+def _nearest_shares(diagnosis: Diagnosis, request: Fairness) -> Fairness | None:
     """Widen the bounds on shares by as few hundredths as will do, to whole ones, but none without need."""
 
     def widened(by: int) -> Fairness:
@@ -125,12 +125,12 @@ def _nearest_shares(inquiry: Inquiry, request: Fairness) -> Fairness | None:
         )
 
     def can_be(request: Fairness) -> bool:
-        return inquiry.asking(request).keeping(()).possible
+        return diagnosis.asking(request).keeping(()).possible
 
     if not can_be(widened(100)):
         return None
     near = widened(100 - last(lambda less: can_be(widened(100 - less)), 0, 100))
-    if len(inquiry.shares) > MOST_TRIED:
+    if len(diagnosis.shares) > MOST_TRIED:
         return near
     return _put_back(request, near, ("min_share", "max_share"), can_be)
 
@@ -149,36 +149,36 @@ def _put_back(
     return near
 
 
-def _nearest_prefix(inquiry: Inquiry, request: Fairness) -> Prefix | None:
-    """Drop as few claims of the prefix as will do."""
-    if not inquiry.prefix:
+def _nearest_prefix(diagnosis: Diagnosis, request: Fairness) -> Prefix | None:
+    """Drop as few holders of the prefix as will do."""
+    if not diagnosis.prefix:
         return ()
-    if inquiry.asking(request).keeping(inquiry.prefix).possible:
-        return inquiry.prefix
+    if diagnosis.asking(request).keeping(diagnosis.prefix).possible:
+        return diagnosis.prefix
     listed = np.zeros(request.allowed.shape, dtype=np.bool_)
-    listed[tuple(np.array(inquiry.prefix, dtype=np.intp).reshape(-1, 2).T)] = True
+    listed[tuple(np.array(diagnosis.prefix, dtype=np.intp).reshape(-1, 2).T)] = True
     none = np.zeros(len(listed), dtype=np.intp)
-    kept = _most_claims(inquiry, replace(request, allowed=listed), none, listed.sum(1), ())
-    return kept.claims if kept.possible else None
+    kept = _most_holders(diagnosis, replace(request, allowed=listed), none, listed.sum(1), ())
+    return kept.holders if kept.possible else None
 
 
-def _nearest_beta(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[int, ...] | None:
+def _nearest_beta(diagnosis: Diagnosis, request: Fairness, prefix: Prefix) -> tuple[int, ...] | None:
     """Take as few clusters from the groups as will do, and of these not too many from any one."""
     beta = np.array(request.beta, dtype=np.intp)
     if not beta.any():
         return request.beta
     if request.allowed[beta > 0].sum() > _MOST_PAIRS:
-        return _first_claims(inquiry, request, prefix)
+        return _first_holders(diagnosis, request, prefix)
 
     def taking(most_taken: int) -> NDArray[np.intp] | None:
-        kept = _most_claims(inquiry, request, np.maximum(beta - most_taken, 0), beta, prefix)
-        if not kept.possible or kept.claims is None:
+        kept = _most_holders(diagnosis, request, np.maximum(beta - most_taken, 0), beta, prefix)
+        if not kept.possible or kept.holders is None:
             return None
-        return np.minimum(np.bincount([g for g, _ in kept.claims], minlength=len(beta)), beta)
+        return np.minimum(np.bincount([g for g, _ in kept.holders], minlength=len(beta)), beta)
 
     best = taking(int(beta.max(initial=0)))
     if best is None:
-        return _first_claims(inquiry, request, prefix)
+        return _first_holders(diagnosis, request, prefix)
     while (most_taken := int((beta - best).max(initial=0))) > 0:
         fairer = taking(most_taken - 1)
         if fairer is None or fairer.sum() < best.sum():
@@ -187,9 +187,9 @@ def _nearest_beta(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[
     return tuple(best.tolist())
 
 
-def _first_claims(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[int, ...] | None:
+def _first_holders(diagnosis: Diagnosis, request: Fairness, prefix: Prefix) -> tuple[int, ...] | None:
     """Give every group its first cluster, the largest groups first, then its second, as far as that goes."""
-    types, beta = inquiry.program.types, np.array(request.beta, dtype=np.intp)
+    types, beta = diagnosis.program.types, np.array(request.beta, dtype=np.intp)
     groups = np.repeat(np.arange(len(beta)), beta)
     level = np.concatenate([np.arange(b) for b in beta])
     in_turn = groups[np.lexsort((-types.members[groups], level))]
@@ -198,17 +198,21 @@ def _first_claims(inquiry: Inquiry, request: Fairness, prefix: Prefix) -> tuple[
         return tuple(np.bincount(in_turn[:number], minlength=len(beta)).tolist())
 
     def is_enough(number: int) -> bool:
-        return inquiry.asking(request).choose(beta=first(number), required=prefix).possible
+        return diagnosis.asking(request).choose(beta=first(number), required=prefix).possible
 
     return first(last(is_enough, 0, len(in_turn))) if is_enough(0) else None
 
 
-def _most_claims(
-    inquiry: Inquiry, request: Fairness, fewest: NDArray[np.intp], most: NDArray[np.intp], required: Prefix
+def _most_holders(
+    diagnosis: Diagnosis,
+    request: Fairness,
+    fewest: NDArray[np.intp],
+    most: NDArray[np.intp],
+    required: Prefix,
 ) -> Choice:
-    """As many claims as can be kept, and of as many the choice that keeps those of larger groups."""
-    types = inquiry.program.types
-    # Whatever the sizes of the groups, they add up to less than one claim.
+    """As many holders as can be kept, and of as many the choice that keeps those of larger groups."""
+    types = diagnosis.program.types
+    # Whatever the sizes of the groups, they add up to less than one holder.
     size = types.members / (types.total * (1.0 + most.sum()))
     reward = -np.ones(request.allowed.shape) - size[:, None]
-    return inquiry.asking(request).optimise(reward, fewest=fewest, most=most, required=required)
+    return diagnosis.asking(request).optimise(reward, fewest=fewest, most=most, required=required)
