@@ -37,7 +37,8 @@ def fitted(fit: Fit) -> MiniReL:
         return promptly(
             lambda: model.fit(
                 fit.X, sensitive_features=fit.sensitive_features, sample_weight=fit.sample_weight
-            )
+            ),
+            seconds=60 * options["n_init"],
         )
 
 
