@@ -38,7 +38,7 @@ def fitted(fit: Fit) -> MiniReL:
             lambda: model.fit(
                 fit.X, sensitive_features=fit.sensitive_features, sample_weight=fit.sample_weight
             ),
-            seconds=60 * options["n_init"],
+            seconds=60 * options.get("n_init", 1),
         )
 
 
