@@ -1,6 +1,5 @@
 """`MiniReL`: fair clustering as a scikit-learn estimator."""
 
-import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,10 +17,11 @@ from minirel.clustering.callbacks import Callback, read_callbacks
 from minirel.clustering.data import read_X
 from minirel.clustering.ending import Clustering
 from minirel.clustering.history import History, Iteration
-from minirel.clustering.initialise import Init, KMeansStart, Placed, few_points, init_name, read_init
-from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
+from minirel.clustering.initialise import Init, init_name, read_init
+from minirel.clustering.objectives import OBJECTIVES, Matrix
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
+from minirel.clustering.warn import warn_of_limits, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.points.errors import ParameterValueError
@@ -279,13 +278,14 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
         request = request.until(deadline)
         request.check()
-        n_init, init = _warn_of_starts(n_init, init, points, request)
+        n_init, init = worthwhile_starts(n_init, init, points, request)
 
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
             restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
             best, history = restarts.best_of(n_init, chance, callbacks)
         self._keep(best, history, request, n_init)
+        warn_of_limits(best, self.get_params(deep=False))
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None, **params: Any) -> NDArray[np.intp]:
@@ -485,34 +485,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.history_: list[Iteration] = history.records
         self.audit_: Audit = self.result_.audit
         self._n_features_out = request.fairness.n_clusters
-        if best.stop != "converged":
-            stopped, way_out = Message("stopped by callback"), Message()
-            if best.stop != "callback":
-                stopped = Message("stopped at ", Parameter(best.stop, value=getattr(self, best.stop)))
-                way_out = Message("; raise ", Parameter(best.stop))
-            warnings.warn(
-                Message(
-                    stopped,
-                    " before the centers settled: every promise is kept, and the labels are proven to be "
-                    f"within {assignment.gap:.2g} of the best for these centers, but more iterations may "
-                    "lower the cost",
-                    way_out,
-                ),
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        elif assignment.status == "effort limit":
-            warnings.warn(
-                Message(
-                    "the effort of the search was spent before ",
-                    Parameter("gap", value=self.gap),
-                    " was proven: every promise is kept, and the labels are proven to be within "
-                    f"{assignment.gap:.2g} of the best for these centers; a gap of that size asks for no "
-                    "more, and wider bounds or lighter points are easier",
-                ),
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
     def _distances(self, X: ArrayLike) -> Matrix:
         check_is_fitted(self)
@@ -567,33 +539,3 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         )
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _warn_of_starts(n_init: int, init: Placed, X: Data, request: Request) -> tuple[int, Placed]:
-    """The runs that are worth their time and where they start, as in scikit-learn's KMeans."""
-    n_clusters = request.fairness.n_clusters
-    # Chance is in the first centers, and in a pre-fix at random.
-    if isinstance(init, np.ndarray) and n_init > 1 and request.strategy != "random":
-        warnings.warn(
-            f"all runs from the centers given in init would be the same: one is made, not n_init={n_init}",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-        n_init = 1
-    few = few_points(X, request.weights.values, n_clusters)
-    if few is not None:
-        counted = "distinct points" if request.weights.units is None else "distinct points of weight above 0"
-        warnings.warn(
-            Message(
-                f"X has {len(few)} {counted}, fewer than ",
-                Parameter("n_clusters", value=n_clusters),
-                ": some clusters will have the same center; lower ",
-                Parameter("n_clusters"),
-                f" to {len(few)}",
-            ),
-            ConvergenceWarning,
-            stacklevel=3,
-        )
-        if isinstance(init, str | KMeansStart):  # a center for each
-            init = np.resize(few, (n_clusters, few.shape[1]))
-    return n_init, init
