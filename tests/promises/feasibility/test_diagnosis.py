@@ -13,8 +13,15 @@ from minirel.points.weights import read_weights
 from minirel.promises.exact import exact
 from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
 from minirel.promises.feasibility.counts import CountProgram
-from minirel.promises.feasibility.diagnosis import check_feasible, explain_infeasible
+from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.solvers.limits import Deadline
+
+
+def check_feasible(groups, weights, fairness, prefix=()):
+    """Raise the explanation if no clustering keeps the request and these holders."""
+    program = CountProgram(groups, weights, fairness)
+    if program.choose(required=prefix).impossible:
+        raise explain_infeasible(program, prefix)
 
 
 def random_request(seed: int) -> tuple[Case, tuple]:

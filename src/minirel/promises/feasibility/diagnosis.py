@@ -5,9 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from minirel.points.errors import InfeasibleFairnessError
-from minirel.points.groups import Groups
 from minirel.points.messages import Message, Parameter, Value, joined
-from minirel.points.weights import Weights
 from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Diagnosis, Promise
@@ -17,32 +15,6 @@ from minirel.promises.sizes import as_max_size, as_min_size
 
 # Promises that a sentence names one by one.
 _MOST_NAMED = 12
-
-
-def check_feasible(
-    groups: Groups, weights: Weights, fairness: Fairness, prefix: Prefix | None = None
-) -> None:
-    """Make sure that some clustering meets the request.
-
-    Parameters
-    ----------
-    groups : Groups
-        Who belongs where.
-    weights : Weights
-        What each point counts.
-    fairness : Fairness
-        What is asked.
-    prefix : Prefix, optional
-        Holders that must be kept, on top of beta.
-
-    Raises
-    ------
-    InfeasibleFairnessError
-        If there is no such clustering, with the conflict and the nearest request that can be met.
-    """
-    program = CountProgram(groups, weights, fairness)
-    if program.choose(required=prefix or ()).impossible:
-        raise explain_infeasible(program, prefix or ())
 
 
 def explain_infeasible(program: CountProgram, prefix: Prefix = ()) -> InfeasibleFairnessError:
