@@ -25,6 +25,8 @@ from promptly import promptly
 IS_FUZZ = "MINIREL_FUZZ_FITS" in os.environ
 N_FITS = int(os.environ.get("MINIREL_FUZZ_FITS", "100"))
 N_BLOCKS = max(10, N_FITS // 50)
+# Larger puzzles take the effort limit, ten seconds a fit, and are left to `make fuzz`.
+MOST_PUZZLED = 30
 
 
 def fitted(fit: Fit) -> MiniReL:
@@ -49,14 +51,17 @@ def check(fit: Fit) -> None:
         check_refusal(fit, error)
         return
     except NothingFoundError:
-        # Whole points of different weights that must fill narrow bounds are a puzzle, and a moment may be too
-        # short for anything; otherwise there are labels.
-        is_puzzle = fit.sample_weight is not None and fit.witness is not None
-        assert is_puzzle or fit.options.get("time_limit", np.inf) <= 0.2, "no labels found"
+        # A puzzle may be too hard, and a moment too short for anything; otherwise there are labels.
+        assert is_puzzle(fit) or fit.options.get("time_limit", np.inf) <= 0.2, "no labels found"
         return
     check_fit(fit, model)
     if "time_limit" in fit.options:
         check_time(fit)
+
+
+def is_puzzle(fit: Fit) -> bool:
+    """Whether whole points of different weights may have to fill bounds that leave hardly a choice."""
+    return fit.sample_weight is not None and fit.witness is not None
 
 
 def check_time(fit: Fit) -> None:
@@ -89,6 +94,8 @@ def test_fits(block: int) -> None:
     failures = []
     for seed in range(block * N_FITS // N_BLOCKS, (block + 1) * N_FITS // N_BLOCKS):
         fit = random_fit(seed, timed=IS_FUZZ)
+        if is_puzzle(fit) and len(fit.X) > MOST_PUZZLED and not IS_FUZZ:
+            continue
         try:
             check(fit)
         except Exception as error:

@@ -132,7 +132,7 @@ def test_highs_stands_beside_ours(quick: tuple[Path, str], tmp_path: Path) -> No
 def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     args = ("--quick", "--only", "times,full_program", "--out", folder)
-    for n_runs in (1, 7):
+    for n_runs in (1, 4):
         process = spawn(*args)
         deadline = time.monotonic() + SECONDS
         while len(list(folder.glob("runs/*.json"))) < n_runs and process.poll() is None:
@@ -141,7 +141,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("runs/*.json")}
-    assert len(kept) >= 7
+    assert len(kept) >= 4
     for path in kept:
         assert json.loads(path.read_bytes())["seconds"] > 0
     assert run(*args).exit_code == 0

@@ -44,7 +44,7 @@ def keeps_holders(
     return True
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000), n=st.integers(1, 40))
 def test_holders_of_the_fit_keep_their_shares(seed: int, n: int) -> None:
     points, groups = new_points(seed, n)

@@ -375,7 +375,7 @@ def test_wherever_time_runs_out_the_answer_says_so(weights: str | None) -> None:
     prefix = tuple((groups.index(name, "prefix"), k) for name, k in call["prefix"])
     problem = Problem(call["costs"], groups, units, fairness, prefix)
     n_finished = n_unfinished = 0
-    for n_checks in (*range(40), 10_000):
+    for n_checks in (*range(0, 40, 2), 10_000):
         answer = certified.solve(problem, prefix, gap=gap, deadline=RunsOut(n_checks))
         assert answer is not None
         cost = certify(problem, answer.labels, prefix, answer.prices).cost / float(units.unit)
