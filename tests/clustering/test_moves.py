@@ -329,7 +329,7 @@ def test_points_without_weight_stay() -> None:
 def test_many_moves_in_several_rounds() -> None:
     """More moves than are looked at in one round, of which not all fit together."""
     rng = np.random.default_rng(0)
-    n = 2_500
+    n = 2_600
     costs = rng.random((n, 2))
     groups = rng.random((n, 1)) < 0.5
     labels = costs.argmax(axis=1).astype(np.intp)
