@@ -84,7 +84,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         The centers have settled once the sum of their squared shifts is at most `tol` times the mean variance
         of the features, as in `sklearn.cluster.KMeans`. What follows then are only moves of single points.
     gap : float, default=1e-4
-        Each assignment is proven to cost at most this share more than the best; 0 asks for the best itself.
+        What is returned is proven to cost at most this share more than the best assignment to its centers; 0
+        asks for the best itself. While centers still move, assignments are proven less closely: `history_`
+        has the gap of each.
     time_limit : float, optional
         Seconds after which the best clustering found is returned, with a warning.
     solver : {"certified", "highs", "gurobi"}, default="certified"

@@ -20,6 +20,7 @@ from minirel.assignment.splits import Split, splits
 from minirel.assignment.working_set import ReferenceScan, Vector, WorkingSet
 from minirel.solvers.limits import Deadline
 
+_LOOSE_GAP = 1e-2  # relative; while centers still move, labels as good as that will do
 _SMALL_CORE = 50  # open points up to which a core program is cheaper than another branching
 _FIRST_CORE = 400  # open points of a node's first core program
 _CORE_GROWTH = 4
@@ -76,6 +77,7 @@ class BranchAndBound:
         self._order = itertools.count()
         self._root = Node(self.lower_bound, next(self._order), rows, root.prices, root.reference)
         self._fathomed_bound = math.inf  # the least bound among fathomed nodes
+        self._loose_gap = 0.0  # relative; good enough where no proof is needed
         self._hit_effort_limit = False  # whether a node was fathomed without a proof of the gap
 
     def run(self, fallback: Callable[[], NDArray[np.integer] | None], needs_proof: bool) -> End:
@@ -83,10 +85,12 @@ class BranchAndBound:
         root = self._root
         if not self._is_done():
             self._repair(root)
+        if not needs_proof:
+            if self.is_weighted and self.incumbent.labels is not None:
+                return self._end()
+            self._loose_gap = _LOOSE_GAP
         if not self._is_done():
             self._dive(root)
-        if self.is_weighted and not needs_proof and self.incumbent.labels is not None:
-            return "done" if self._is_done() else "effort limit"
         nodes, n_nodes = [root], 0
         while nodes:
             self.lower_bound = max(self.lower_bound, min(nodes[0].bound, self._fathomed_bound))
@@ -115,15 +119,24 @@ class BranchAndBound:
             if labels is not None:
                 self.incumbent.offer(labels)
                 self._exchange(root, labels.astype(np.int32))
-        if self._is_done():
+        return self._end(is_complete=not nodes and not self._hit_effort_limit)
+
+    def _end(self, is_complete: bool = False) -> End:
+        """Why the search ends; `is_complete` if nothing is left to search."""
+        if self._is_proven():
             return "done"
         if self.deadline.passed():
             return "time limit"
-        return "effort limit" if self._hit_effort_limit else "done"
+        return "done" if is_complete else "effort limit"
+
+    def _is_proven(self) -> bool:
+        is_within_gap = self.incumbent.cost - self.lower_bound <= self.incumbent.tolerance
+        return is_within_gap or self.lower_bound > self.cutoff
 
     def _is_done(self) -> bool:
-        is_proven = self.incumbent.cost - self.lower_bound <= self.incumbent.tolerance
-        return is_proven or self.lower_bound > self.cutoff
+        if self._is_proven() or self.incumbent.labels is None:
+            return self._is_proven()
+        return self.incumbent.cost - self.lower_bound <= self._loose_gap * abs(self.incumbent.cost)
 
     def _offsets(self, node: Node) -> NDArray[np.float64]:
         return node.rows.offsets(node.prices, self.problem.n_clusters)

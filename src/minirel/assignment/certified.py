@@ -51,8 +51,8 @@ def solve(
     fallback : function
         Returns labels that keep every promise, or None. Called if the search ends without any labels.
     needs_proof : bool
-        With weights, whether to spend the effort that proves the gap; if not, the search ends once it has
-        labels.
+        Whether to spend the effort that proves the gap. If not, the search ends once it has labels within
+        about 1%, or, with weights, any labels.
 
     Raises
     ------
