@@ -23,7 +23,7 @@ SOLVERS = ("certified", "highs")
 STARTS: Mapping[str, Init] = {
     "random": "random",
     "k-means++": "k-means++",
-    "k-means": "k-means",
+    "k-means": KMeansStart(n_init=1),
     "k-means, best of 100": KMeansStart(n_init=100),
 }
 

@@ -68,16 +68,18 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     objective : {"k-means", "k-medians"}, default="k-means"
         Squared Euclidean distances to means, or absolute differences to medians of each feature.
     init : {"k-means", "k-means++", "random"}, KMeansStart, array or callable, default="k-means"
-        The first centers: those of ordinary k-means (the warm start of the paper; ``KMeansStart(n_init=100)``
-        takes the best of 100 runs), points drawn far apart or evenly, centers of shape
-        (n_clusters, n_features), or a function called with `X`, `n_clusters` and `random_state`.
+        The first centers: those of ordinary k-means, started from the best of ten runs on a sample
+        (``KMeansStart(n_init=1)`` is the warm start of the paper, and 100 the best of 100 runs), points drawn
+        far apart or evenly, centers of shape (n_clusters, n_features), or a function called with `X`,
+        `n_clusters` and `random_state`.
     n_init : int, default=1
         Number of runs from different first centers, of which the cheapest is kept. From centers that are
         given there is one run, unless ``prefix="random"``.
-    prefix : {"local_cost", "weighted_proportion", "proportion", "random"}, list of (group, cluster) or None
-        Which clusters represent which groups: chosen after the first centers by one of the paper's costs
-        (default "local_cost"), given by you, or, with None, chosen anew in each assignment: slower, and
-        sometimes cheaper.
+    prefix : {"assignment", "local_cost", "weighted_proportion", "proportion", "random"}, list or None
+        Which clusters represent which groups. By default, "assignment", those whose fair assignment costs
+        least: searched for after the first centers, and again when these have settled. The others are the
+        paper's, chosen once after the first centers by an estimate. A list of (group, cluster) is your own
+        choice, and with None it is part of each assignment: proven, and slower.
     max_iter : int, default=100
         Most assignments of a run.
     tol : float, default=1e-4
@@ -189,7 +191,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         objective: str = "k-means",
         init: Init = "k-means",
         n_init: int = 1,
-        prefix: str | Iterable[tuple[Hashable, int]] | None = "local_cost",
+        prefix: str | Iterable[tuple[Hashable, int]] | None = "assignment",
         max_iter: int = 100,
         tol: float = 1e-4,
         gap: float = 1e-4,
@@ -389,7 +391,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         sensitive_features : array-like, Series or frame of n_samples rows
             The groups of the new points, in columns as those fitted. To groups that the fit did not know
             nothing is promised, with a warning.
-        prefix : {"fitted", "local_cost", ...}, list of (group, cluster) or None, default="fitted"
+        prefix : {"fitted", "assignment", "local_cost", ...}, list of (group, cluster) or None
             Which clusters represent which groups: those of the fit, those you list, or as many as `beta`
             says, chosen for this batch by a pre-fix cost or, with None, as part of the problem, which is
             slower.

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from minirel import KMeansStart, MiniReL
@@ -85,9 +85,29 @@ def test_different_seeds_different_centers() -> None:
 def test_k_means_starts_where_k_means_ends() -> None:
     X = normal(1_001)
     kmeans = KMeans(4, n_init=1, random_state=np.random.RandomState(0)).fit(X)
-    centers = first_centers("k-means", start(X))
+    centers = first_centers(KMeansStart(1), start(X))
     np.testing.assert_allclose(centers, kmeans.cluster_centers_, rtol=1e-9)
-    np.testing.assert_array_equal(centers, first_centers(KMeansStart(1), start(X)))
+
+
+@pytest.mark.parametrize("n", [300, 5_000])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_k_means_from_a_sample_ends_where_k_means_stays(n: int, sparse: bool) -> None:
+    X, _ = make_blobs(n, centers=12, n_features=3, random_state=1)
+    given = csr_array(X) if sparse else X
+    centers = first_centers("k-means", start(given, 8))
+    labels = KMeansObjective(X, None).costs(centers).argmin(axis=1)
+    after = [X[labels == k].mean(axis=0) for k in range(8)]
+    np.testing.assert_allclose(centers, after, atol=0.05)
+    cost = KMeansObjective(X, None).costs(centers).min(axis=1).sum()
+    assert cost <= 1.05 * KMeans(8, n_init=10, random_state=0).fit(X).inertia_
+
+
+def test_k_means_from_a_sample_without_weight() -> None:
+    """A sample of points that weigh nothing has no clusters."""
+    X, weight = normal(5_000), np.zeros(5_000)
+    weight[:4] = 1
+    centers = first_centers("k-means", start(X, weight=weight))
+    np.testing.assert_allclose(np.unique(centers, axis=0), np.unique(X[:4], axis=0))
 
 
 def test_more_runs_of_k_means_are_no_dearer() -> None:
@@ -105,7 +125,7 @@ def test_more_runs_of_k_means_are_no_dearer() -> None:
 def test_k_means_of_k_medians_are_medians() -> None:
     X = normal(1_001)
     kmeans = KMeans(4, n_init=1, random_state=np.random.RandomState(0)).fit(X)
-    centers = first_centers("k-means", start(X, objective="k-medians"))
+    centers = first_centers(KMeansStart(1), start(X, objective="k-medians"))
     medians = [np.median(X[kmeans.labels_ == k], axis=0) for k in range(4)]
     np.testing.assert_allclose(centers, medians)
 

@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
-from minirel import MiniReL, explain
+from minirel import KMeansStart, MiniReL, explain
 
 X, SPECIES = load_iris(return_X_y=True)
 
@@ -115,7 +115,7 @@ def test_every_kind_of_promise_can_be_the_reason(case: str, kinds: set[str], wor
 
 def test_the_start_is_k_means() -> None:
     big, sex = np.random.default_rng(0).normal(size=(1500, 2)), np.arange(1500) % 3 == 0
-    model = MiniReL(5, beta=1, random_state=3, tol=0).fit(big, sensitive_features=sex)
+    model = MiniReL(5, beta=1, init=KMeansStart(1), random_state=3, tol=0).fit(big, sensitive_features=sex)
     kmeans = KMeans(5, n_init=1, random_state=3, tol=0).fit(big)
     assert explain(model).start_cost == pytest.approx(kmeans.inertia_)
     np.testing.assert_array_equal(model.result_.trace.start.labels, kmeans.labels_)

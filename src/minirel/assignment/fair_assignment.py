@@ -55,9 +55,9 @@ def fair_assignment(
     beta : int, mapping of group to int, or {"statistical_parity", "equality_of_opportunity"}, optional
         Number of clusters in which each group is to be represented; 0 for groups left out of a mapping.
     prefix : list of (group, cluster), or the name of a pre-fix cost, optional
-        Which clusters represent which groups: given by you, or chosen beforehand by "local_cost",
-        "weighted_proportion", "proportion" or at "random". None leaves the choice to the program: at least
-        as good, and slower.
+        Which clusters represent which groups: given by you, searched for ("assignment"), or chosen beforehand
+        by "local_cost", "weighted_proportion", "proportion" or at "random". None leaves the choice to the
+        program: at least as good, and slower.
     allowed : array-like of bool of shape (n_groups, n_clusters), optional
         Which clusters may represent which group in counting to `beta`; all of them if None.
     min_size, max_size : float or sequence of float, optional

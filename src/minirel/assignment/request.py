@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minirel.assignment.holders.choice import choose_holders, read_prefix
-from minirel.assignment.holders.costs import PREFIX_COSTS
+from minirel.assignment.holders.choice import choose_holders, read_prefix, read_strategy
 from minirel.assignment.problem import Problem
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError
@@ -26,7 +25,7 @@ from minirel.solvers.limits import Deadline
 class Request:
     """Promises over some points, and how their holders are chosen.
 
-    `required` are holders asked for by name; `strategy` is the pre-fix cost that chooses the others, or None
+    `required` are holders asked for by name; `strategy` is the name of the way to choose the others, or None
     to leave them to the solver.
     """
 
@@ -61,6 +60,7 @@ class Request:
         costs: NDArray[np.floating],
         random_state: int | np.random.RandomState | None = None,
         labels: NDArray[np.integer] | None = None,
+        workers: Workers = SERIAL,
     ) -> Prefix | None:
         """The holders at these costs and labels; None if the solver is to choose them.
 
@@ -80,6 +80,7 @@ class Request:
             random_state=random_state,
             labels=labels,
             required=self.required,
+            workers=workers,
         )
 
 
@@ -122,10 +123,8 @@ def read_request(
     if required:
         read_prefix(prefix, groups, n_clusters, fairness.allowed)
         _check_exclusive(required, fairness)
-    if isinstance(prefix, str) and prefix not in PREFIX_COSTS:
-        known = ", ".join(map(repr, PREFIX_COSTS))
-        rule = f"must be one of {known}, a list of (group, cluster) pairs, or None"
-        raise ParameterValueError("prefix", rule, prefix)
+    if isinstance(prefix, str):
+        read_strategy(prefix)
     if isinstance(prefix, str) and beta is None:
         raise ParameterValueError(
             Parameter("prefix", value=prefix),

@@ -57,7 +57,7 @@ def fit(
     objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
     prefix: Annotated[
         str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")
-    ] = "local_cost",
+    ] = "assignment",
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
     n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
     time_limit: Annotated[

@@ -7,11 +7,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.utils import check_array
 
 from minirel.clustering.objectives import Data, Matrix, Objective, Vector
 from minirel.points.errors import ParameterValueError
+from minirel.points.workers import one_thread
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 # Up to this many points, a repeated row gives the same centers as a weight, for which rows are sorted.
@@ -20,6 +22,8 @@ _MOST_VALUES = 1_000_000
 # Up to so many products per iteration, k-means runs without checks of the deadline; above, it is checked
 # after so many iterations.
 _SHORT, _A_FEW = 20_000_000, 10
+# Runs of k-means on a sample of so many points, and of two that are so much alike the first is as good.
+_SAMPLE, _SAMPLE_PER_CLUSTER, _SAMPLE_RUNS, _ALIKE = 1_000, 100, 10, 1e-6
 # Rows per block in the search for distinct points.
 _ROWS = 2_048
 
@@ -58,11 +62,38 @@ def k_means_plus_plus(start: Start) -> Matrix:
     return _dense(centers)
 
 
+def k_means(start: Start) -> Matrix:
+    """Centers of k-means, from the best of several runs on a sample of the points.
+
+    These take less time than one choice of points far apart among all of them, and mostly lead to a better
+    optimum.
+    """
+    n = start.X.shape[0]
+    size = max(_SAMPLE, _SAMPLE_PER_CLUSTER * start.n_clusters)
+    X, weight = start.X, start.weight
+    if n > size:
+        some = np.sort(start.random.choice(n, size, replace=False))
+        if weight is None or np.count_nonzero(weight[some]) >= start.n_clusters:
+            X, weight = X[some], None if weight is None else weight[some]
+    runs = []
+    with one_thread():  # more would wait for each other, on so few points
+        for _ in range(_SAMPLE_RUNS):
+            kmeans = KMeans(start.n_clusters, n_init=1, tol=start.tol, random_state=start.random)
+            runs.append(kmeans.fit(X, sample_weight=weight))
+    # The first of the best: of runs that end alike, rounding must not choose.
+    enough = min(run.inertia_ for run in runs) * (1 + _ALIKE)
+    first = next(run for run in runs if run.inertia_ <= enough)
+    if X is start.X:
+        return _own_centers(start, first)
+    return _own_centers(start, _k_means(start, first.cluster_centers_))
+
+
 @dataclass(frozen=True)
 class KMeansStart:
     """Centers of ordinary k-means, the best of `n_init` runs from k-means++: the paper's warm start.
 
-    ``MiniReL(init="k-means")`` is ``MiniReL(init=KMeansStart(1))``; the paper also tries 100 runs.
+    The paper has one run, and also tries 100. ``MiniReL(init="k-means")`` has none of these: it looks for
+    better centers on a sample first.
 
     Examples
     --------
@@ -77,43 +108,46 @@ class KMeansStart:
     n_init: int = 1
 
     def __call__(self, start: Start) -> Matrix:
-        """Run k-means, and compute the centers of its clusters again.
+        """Run k-means."""
+        return _own_centers(start, _k_means(start, "k-means++", self.n_init))
 
-        Its own sums depend on the number of threads in their last bits; its labels do not.
-        """
-        kmeans = self._best(start)
-        weights = np.bincount(kmeans.labels_, start.weight, start.n_clusters)
-        if (weights <= 0).any():  # fewer distinct points than clusters
-            return np.asarray(kmeans.cluster_centers_)
-        return start.objective.centers(kmeans.labels_, start.n_clusters)
 
-    def _best(self, start: Start) -> KMeans:
-        """The best of the runs, a few iterations at a time where a time limit could pass in one of them."""
-        n, n_features = start.X.shape
-        is_short = n * n_features * start.n_clusters * self.n_init < _SHORT
-        if is_short or start.deadline.left() is None:
-            kmeans = KMeans(start.n_clusters, n_init=self.n_init, tol=start.tol, random_state=start.random)
-            return kmeans.fit(start.X, sample_weight=start.weight)
-        best = None
-        for _ in range(self.n_init):
-            kmeans = KMeans(
-                start.n_clusters, n_init=1, tol=start.tol, random_state=start.random, max_iter=_A_FEW
-            )
-            kmeans.fit(start.X, sample_weight=start.weight)
-            for _ in range(KMeans().max_iter // _A_FEW - 1):
-                if kmeans.n_iter_ < _A_FEW or start.deadline.passed():
-                    break
-                kmeans.set_params(init=kmeans.cluster_centers_).fit(start.X, sample_weight=start.weight)
-            if best is None or kmeans.inertia_ < best.inertia_:
-                best = kmeans
-            if start.deadline.passed():
+def _own_centers(start: Start, kmeans: KMeans) -> Matrix:
+    """The centers of the clusters of k-means.
+
+    Its own sums depend on the number of threads in their last bits; its labels do not.
+    """
+    weights = np.bincount(kmeans.labels_, start.weight, start.n_clusters)
+    if (weights <= 0).any():  # fewer distinct points than clusters
+        return np.asarray(kmeans.cluster_centers_)
+    return start.objective.centers(kmeans.labels_, start.n_clusters)
+
+
+def _k_means(start: Start, init: str | Matrix, n_init: int = 1) -> KMeans:
+    """The best run of k-means, a few iterations at a time where a time limit could pass in one of them."""
+    n, n_features = start.X.shape
+    kmeans = KMeans(start.n_clusters, init=init, n_init=n_init, tol=start.tol, random_state=start.random)
+    is_short = n * n_features * start.n_clusters * n_init < _SHORT
+    if is_short or start.deadline.left() is None:
+        return kmeans.fit(start.X, sample_weight=start.weight)
+    best = None
+    for _ in range(n_init):
+        kmeans = clone(kmeans).set_params(n_init=1, max_iter=_A_FEW, random_state=start.random)
+        kmeans.set_params(init=init).fit(start.X, sample_weight=start.weight)
+        for _ in range(KMeans().max_iter // _A_FEW - 1):
+            if kmeans.n_iter_ < _A_FEW or start.deadline.passed():
                 break
-        assert best is not None
-        return best
+            kmeans.set_params(init=kmeans.cluster_centers_).fit(start.X, sample_weight=start.weight)
+        if best is None or kmeans.inertia_ < best.inertia_:
+            best = kmeans
+        if start.deadline.passed():
+            break
+    assert best is not None
+    return best
 
 
 INITIALISERS: dict[str, Callable[[Start], Matrix]] = {
-    "k-means": KMeansStart(),
+    "k-means": k_means,
     "k-means++": k_means_plus_plus,
     "random": at_random,
 }

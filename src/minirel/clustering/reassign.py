@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from minirel.assignment.holders.search import search_holders
 from minirel.assignment.problem import Answer, Problem
 from minirel.assignment.request import Request
 from minirel.assignment.solve import Call, solve
@@ -46,6 +47,21 @@ def reassign(
     is_within_gap = cost_before - lower_bound <= rules.gap * abs(cost_before) + rounding
     if not is_within_gap and is_cheaper(problem, answer.labels, problem, before.labels, rounding):
         return answer, False
+    if not needs_proof and not rules.deadline.passed():
+        other = _with_other_holders(call, request, rules, before)
+        if other is not None and is_cheaper(problem, other.labels, problem, before.labels, rounding):
+            return other, False
     if not is_within_gap and not needs_proof and not rules.deadline.passed():
         return reassign(problem, request, rules, before, rounding, needs_proof=True)
     return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=lower_bound), True
+
+
+def _with_other_holders(call: Call, request: Request, rules: Rules, before: Answer) -> Answer | None:
+    """The assignment for other holders, if holders may be chosen and others look better; None if not."""
+    if request.strategy != "assignment" or call.problem.prefix is None:
+        return None
+    found = search_holders(call.problem, before.prefix, request.required, request.program, before.prices)
+    if found.holders == before.prefix:
+        return None
+    problem = replace(call.problem, prefix=found.holders)
+    return solve(replace(call, problem=problem, labels=None, prices=found.prices), rules.solver)

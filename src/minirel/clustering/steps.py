@@ -68,7 +68,7 @@ class Steps:
     def choose_holders(self, costs: Matrix) -> tuple[Nearest, Previous]:
         """The nearest of the first centers for every point, and the holders chosen from there."""
         start = nearest(costs)
-        return start, Previous(self.request.choose(costs, self.random, start.labels))
+        return start, Previous(self.request.choose(costs, self.random, start.labels, self.rules.workers))
 
     @timed("assignment")
     def assign(self, costs: Matrix, previous: Previous) -> Reassignment:

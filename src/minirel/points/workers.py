@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from threading import Lock
 from types import TracebackType
@@ -63,6 +64,12 @@ def n_threads(n_jobs: int | None) -> int:
     # of the cores that a process of joblib is to use; joblib knows those that a container may use.
     openmp = [library["num_threads"] for library in _openmp().info()]
     return int(min([effective_n_jobs(-1), *openmp]))
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """One thread for OpenMP, within the context."""
+    context: AbstractContextManager[object] = _openmp().limit(limits=1)
+    return context
 
 
 @cache

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from every_clustering import Case, make_groups, random_case
-from minirel.assignment.holders.choice import PREFIX_COSTS, choose_holders, read_prefix
-from minirel.assignment.holders.costs import Snapshot
+from minirel.assignment.holders.choice import choose_holders, read_prefix
+from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
@@ -240,7 +240,9 @@ def test_nothing_asked():
 
 
 def test_unknown_strategy():
-    with pytest.raises(ValueError, match=r"prefix must be one of 'local_cost', .* but is 'best'"):
+    with pytest.raises(
+        ValueError, match=r"prefix must be one of 'assignment', 'local_cost', .* but is 'best'"
+    ):
         prefix_of(halves_case(), "best", np.ones((40, 8)))
 
 

@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
+from minirel.assignment.holders.search import search_holders
+from minirel.assignment.problem import Problem
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
+from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix, read_cluster
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
-
-__all__ = ["PREFIX_COSTS", "choose_holders", "read_prefix"]
 
 
 def choose_holders(
@@ -27,13 +28,15 @@ def choose_holders(
     random_state: int | np.random.RandomState | None = None,
     labels: NDArray[np.integer] | None = None,
     required: Prefix = (),
+    workers: Workers = SERIAL,
 ) -> Prefix | None:
     """Choose the holders, which clusters represent which groups (section 3.2 of the paper).
 
     Parameters
     ----------
     strategy : str
-        The cost of a holder, by its name in `PREFIX_COSTS`.
+        The cost of a holder, by its name in `PREFIX_COSTS`, or "assignment": the holders of least local cost,
+        improved by a search for those whose fair assignment costs least.
     costs : array of shape (n_points, n_clusters)
         Cost of each point, per weight, in each cluster.
     groups, weights, fairness : Groups, Weights, Fairness
@@ -47,6 +50,8 @@ def choose_holders(
         The current clusters; each point in its nearest one if not given.
     required : Prefix
         Holders to include.
+    workers : Workers
+        Threads for passes over many points.
 
     Returns
     -------
@@ -59,18 +64,25 @@ def choose_holders(
     InfeasibleFairnessError
         If it is proven that no clustering keeps as many.
     """
-    if strategy not in PREFIX_COSTS:
-        known = ", ".join(map(repr, PREFIX_COSTS))
-        rule = f"must be one of {known}, a list of (group, cluster) pairs, or None"
-        raise ParameterValueError("prefix", rule, strategy)
     labels = costs.argmin(axis=1) if labels is None else labels
-    price = PREFIX_COSTS[strategy](
-        Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state)
-    )
+    cost = PREFIX_COSTS["local_cost" if strategy == "assignment" else read_strategy(strategy)]
+    price = cost(Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state))
     choice = program.choose(price, required=required)
     if choice.impossible:
         raise explain_infeasible(program, required)
-    return choice.holders
+    if strategy != "assignment" or choice.holders is None:
+        return choice.holders
+    problem = Problem(costs, groups, weights, fairness, None, workers)
+    return search_holders(problem, choice.holders, required, program).holders
+
+
+def read_strategy(strategy: str) -> str:
+    """Validate the name of a way to choose holders."""
+    if strategy not in ("assignment", *PREFIX_COSTS):
+        known = ", ".join(map(repr, ("assignment", *PREFIX_COSTS)))
+        rule = f"must be one of {known}, a list of (group, cluster) pairs, or None"
+        raise ParameterValueError("prefix", rule, strategy)
+    return strategy
 
 
 def read_prefix(

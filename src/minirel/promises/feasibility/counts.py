@@ -90,13 +90,13 @@ class CountProgram:
     def __init__(self, groups: Groups, weights: Weights, fairness: Fairness) -> None:
         self.types = read_types(groups, weights)
         self.fairness = fairness
-        self._deadline = Deadline(None)
+        self.deadline = Deadline(None)
         self._effort: Effort | None = None
 
     def until(self, deadline: Deadline) -> "CountProgram":
         """Return the same program, which gives up when the time is over."""
         other = copy.copy(self)
-        other._deadline = deadline
+        other.deadline = deadline
         return other
 
     def asking(self, fairness: Fairness, effort: Effort | None = None) -> "CountProgram":
@@ -293,11 +293,11 @@ class CountProgram:
         root = node * _ROOT if has_integers else size * _LINEAR
         most = effort.part()
         is_large = root > most or (whole and len(problem.types.units) > _MOST_WHOLE)
-        if is_large or self._deadline.passed():
+        if is_large or self.deadline.passed():
             return None
         model = linear_model(problem, whole=whole, with_room=with_room, excluded=excluded or ())
         solution = MIP_SOLVERS["highs"](
-            model, time_limit=self._deadline.left(), node_limit=1 + (most - root) // node
+            model, time_limit=self.deadline.left(), node_limit=1 + (most - root) // node
         )
         effort.left -= root + node * solution.n_nodes
         return solution
