@@ -124,6 +124,10 @@ def random_fit(seed: int, *, timed: bool = False) -> Fit:
     else:
         _ask_what_is_so(rng, fit, witness)
     _random_way(rng, fit, seed)
+    if isinstance(options["prefix"], str) and more.random() < 0.4:
+        options["prefix"] = "assignment"
+    if more.random() < 0.2:
+        options["n_swaps"] = int(more.integers(1, 4))
     if timed and rng.random() < 0.15:
         options["time_limit"] = float(rng.choice([0.01, 0.2, 1.0]))
     return Fit(X, features, weights, options, witness)

@@ -140,7 +140,9 @@ class Checked:
     def check_history(self) -> None:
         """The cost never rises, to rounding, and ends as `inertia_`."""
         model = self.model
-        n_iter, most = len(model.history_), self.fit.options.get("max_iter", 100)
+        n_iter = sum(record.swap == 0 for record in model.history_)
+        # What follows after swaps has as many again.
+        most = self.fit.options.get("max_iter", 100) * (2 if self.fit.options.get("n_swaps") else 1)
         assert model.n_iter_ == n_iter <= most, f"n_iter_ is {model.n_iter_} for {n_iter} records"
         costs = [record.cost for record in model.history_] + [model.inertia_]
         for before, after in itertools.pairwise(costs):

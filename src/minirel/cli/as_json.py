@@ -78,7 +78,17 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
 
     result = model.result_
     promises = ("alpha", "beta", "min_members", "exclusive", "min_share", "max_share", "min_size", "max_size")
-    names = ("n_clusters", *promises, "objective", "prefix", "n_init", "gap", "time_limit", "random_state")
+    names = (
+        "n_clusters",
+        *promises,
+        "objective",
+        "prefix",
+        "n_init",
+        "n_swaps",
+        "gap",
+        "time_limit",
+        "random_state",
+    )
     return {
         "request": {name: getattr(model, name) for name in names},
         "labels": [None if label < 0 else label for label in labels.tolist()],

@@ -60,6 +60,9 @@ def fit(
     ] = "assignment",
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
     n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
+    swaps: Annotated[
+        int, typer.Option(metavar="N", help="Search for cheaper centers: so many are tried elsewhere.")
+    ] = 0,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop with the best found so far.")
     ] = None,
@@ -101,6 +104,7 @@ def fit(
             objective=objective,
             prefix=None if prefix == "none" else prefix,
             n_init=n_init,
+            n_swaps=swaps,
             gap=gap,
             time_limit=time_limit,
             random_state=seed,

@@ -29,6 +29,7 @@ _OPTIONS = {
     "objective": "--objective",
     "prefix": "--prefix",
     "n_init": "--n-init",
+    "n_swaps": "--swaps",
     "gap": "--gap",
     "time_limit": "--time-limit",
 }

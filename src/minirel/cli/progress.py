@@ -29,6 +29,8 @@ def progress(quiet: bool) -> "Iterator[Callable[[Iteration], None] | None]":
 def in_words(record: "Iteration") -> str:
     """An iteration in a few words."""
     start = f"start {record.run} of {record.n_runs}, " if record.n_runs > 1 else ""
+    if record.swap:
+        return f"{start}swap {record.swap}{' paid' if record.paid else ''}: cost {record.cost:.8g}"
     return (
         f"{start}iteration {record.iteration}: cost {record.cost:.8g}, proven within {record.gap:.1e} of the "
         "best for its centers and holders"

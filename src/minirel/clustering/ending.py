@@ -21,9 +21,13 @@ _GRACE = 0.3  # seconds after a time limit, to find prices for the last centers
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """The result of a run: the centers are those of the labels, and the bound is for these centers."""
+    """The result of a run: the centers are those of the labels, and the bound is for these centers.
+
+    `answer` is the assignment before it was verified, from which a search can go on.
+    """
 
     centers: Matrix
+    answer: Answer
     assignment: Assignment
     stop: Stop
     trace: Trace
@@ -65,4 +69,4 @@ def ended(
     if assignment.status == "time limit" and stop == "max_iter":
         assignment = replace(assignment, status="iteration limit")
     own_cost = problem.costs[np.arange(problem.n_points), answer.labels]
-    return Clustering(centers, assignment, stop, Trace(start, nearest(problem.costs), own_cost))
+    return Clustering(centers, answer, assignment, stop, Trace(start, nearest(problem.costs), own_cost))

@@ -32,6 +32,11 @@ class Iteration:
         Of how many (`n_init`).
     elapsed : float
         Seconds since the first run began.
+    swap : int
+        Which swap it is the outcome of, from 1; 0 for an iteration. Cost and bound are then those of the best
+        clustering so far.
+    paid : bool
+        Whether that swap was kept.
     """
 
     iteration: int
@@ -44,6 +49,8 @@ class Iteration:
     run: int = 1
     n_runs: int = 1
     elapsed: float = 0.0
+    swap: int = 0
+    paid: bool = False
 
     def __getitem__(self, name: str) -> object:
         """The field called `name`, so that a record also reads like a dict."""
@@ -57,10 +64,8 @@ class Iteration:
 
     def __str__(self) -> str:
         took = ", ".join(f"{phase} {seconds:.3f}" for phase, seconds in self.seconds.items())
-        return (
-            f"iteration {self.iteration:3d}  cost {self.cost:.8g}  gap {self.gap:.1e}  "
-            f"shift {self.shift:.2e}  seconds: {took}"
-        )
+        what = f"swap {self.swap:8d}" if self.swap else f"iteration {self.iteration:3d}"
+        return f"{what}  cost {self.cost:.8g}  gap {self.gap:.1e}  shift {self.shift:.2e}  seconds: {took}"
 
 
 def _ignore(record: Iteration) -> None:
@@ -77,8 +82,18 @@ class History:
     notify: Callable[[Iteration], None] = _ignore
     records: list[Iteration] = field(default_factory=list)
 
-    def record(self, cost: float, bound: float, shift: float, scans: int, rounding: float = 0.0) -> None:
-        """Record an iteration, in which costs are known to within `rounding`."""
+    def record(
+        self,
+        cost: float,
+        bound: float,
+        shift: float,
+        scans: int,
+        rounding: float = 0.0,
+        *,
+        swap: int = 0,
+        paid: bool = False,
+    ) -> None:
+        """Record an iteration or a swap, in which costs are known to within `rounding`."""
         if self.records and cost <= self.records[-1].cost + rounding:
             cost = min(cost, self.records[-1].cost)
         bound = min(cost, bound)
@@ -94,6 +109,8 @@ class History:
             run=self.run,
             n_runs=self.n_runs,
             elapsed=self.clock.elapsed(),
+            swap=swap,
+            paid=paid,
         )
         self.records.append(record)
         self.notify(record)

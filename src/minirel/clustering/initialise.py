@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.utils import check_array
 
-from minirel.clustering.objectives import Data, Matrix, Objective, Vector
+from minirel.clustering.objectives import Data, Matrix, Objective, Vector, dense
 from minirel.points.errors import ParameterValueError
 from minirel.points.workers import one_thread
 from minirel.solvers.limits import NO_DEADLINE, Deadline
@@ -51,7 +51,7 @@ def at_random(start: Start) -> Matrix:
     if share is not None and np.count_nonzero(share) < start.n_clusters:
         share = None
     chosen = start.random.choice(n, start.n_clusters, replace=False, p=share)
-    return _dense(start.X[chosen])
+    return dense(start.X[chosen])
 
 
 def k_means_plus_plus(start: Start) -> Matrix:
@@ -59,7 +59,7 @@ def k_means_plus_plus(start: Start) -> Matrix:
     centers, _ = kmeans_plusplus(
         start.X, start.n_clusters, sample_weight=start.weight, random_state=start.random
     )
-    return _dense(centers)
+    return dense(centers)
 
 
 def k_means(start: Start) -> Matrix:
@@ -191,7 +191,7 @@ def few_points(X: Data, weight: Vector | None, n_clusters: int) -> Matrix | None
     as_bytes = np.dtype((np.void, n_features * X.dtype.itemsize))
     distinct: set[bytes] = set()
     for start in range(0, n, step):
-        rows = _dense(X[start : start + step])
+        rows = dense(X[start : start + step])
         if weight is not None:
             rows = rows[weight[start : start + step] > 0]
         rows = np.ascontiguousarray(rows) + 0  # -0.0 becomes 0.0
@@ -209,7 +209,7 @@ def first_centers(init: Placed, start: Start) -> Matrix:
         place = INITIALISERS[init] if isinstance(init, str) else init
         start = _ordered(start)
         if start.X.shape[0] <= start.n_clusters:  # a center for every distinct point
-            return np.resize(_dense(start.X), (start.n_clusters, start.X.shape[1]))
+            return np.resize(dense(start.X), (start.n_clusters, start.X.shape[1]))
         return place(start).astype(start.X.dtype, copy=False)
     try:
         centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
@@ -231,7 +231,7 @@ def _ordered(start: Start) -> Start:
     n = start.X.shape[0]
     if n > _ORDERED_UP_TO or n * start.X.shape[1] > _MOST_VALUES:
         return start
-    rows = _dense(start.X)
+    rows = dense(start.X)
     weight = np.ones(n) if start.weight is None else start.weight
     distinct, index = np.unique(rows[weight > 0], axis=0, return_inverse=True)
     if len(distinct) == n:
@@ -240,7 +240,3 @@ def _ordered(start: Start) -> Start:
     X = distinct if isinstance(start.X, np.ndarray) else csr_array(distinct)
     objective = type(start.objective)(X, merged)
     return replace(start, X=X, weight=merged, objective=objective)
-
-
-def _dense(X: Data) -> Matrix:
-    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())

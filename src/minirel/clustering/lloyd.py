@@ -3,19 +3,25 @@
 from minirel.clustering.ending import Clustering, ended, stop_reason, stopped
 from minirel.clustering.history import History
 from minirel.clustering.objectives import Matrix
-from minirel.clustering.steps import Steps
+from minirel.clustering.steps import Previous, Steps
+from minirel.clustering.trace import Nearest
 
 
-def lloyd(steps: Steps, centers: Matrix, history: History) -> Clustering:
+def lloyd(
+    steps: Steps, centers: Matrix, history: History, begun: tuple[Nearest, Previous] | None = None
+) -> Clustering:
     """Alternate between the fair assignment to the centers and the centers of the assignment.
 
     The labels of one iteration are a feasible solution of the next, so the cost never rises. Where labels are
-    unchanged, or centers hardly move, single moves follow, and one more assignment proves their result.
+    unchanged, or centers hardly move, single moves follow, and one more assignment proves their result. What
+    has `begun` goes on from an assignment to these centers.
     """
     rules, weight = steps.rules, steps.request.weight
     costs = steps.costs(centers)
-    start, previous = steps.choose_holders(costs)
+    start, previous = steps.choose_holders(costs) if begun is None else begun
     for _ in range(rules.max_iter):
+        if previous.answer is not None and rules.deadline.passed():
+            break
         fair = steps.assign(costs, previous)  # line 4 of Algorithm 1
         new = steps.centers(fair, centers)  # lines 6 to 8
         shift = float(((new - centers) ** 2).sum())
@@ -28,6 +34,4 @@ def lloyd(steps: Steps, centers: Matrix, history: History) -> Clustering:
             return ended(centers, fair.problem, fair.answer, rules.gap, fair.rounding, stop, start)
         previous, centers = (fair.as_previous(), new) if better is None else better
         costs = steps.costs(centers)
-        if rules.deadline.passed():
-            break
     return stopped(steps, centers, costs, previous, start)

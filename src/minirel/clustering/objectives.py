@@ -32,6 +32,11 @@ class Objective(Protocol):
 
     def __init__(self, X: Data, weight: Vector | None) -> None: ...
 
+    @property
+    def X(self) -> Data:
+        """The data."""
+        ...
+
     def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Cost of a unit of weight of each point, or of some, in each cluster."""
         ...
@@ -110,6 +115,11 @@ def _sparse_distances(points: csr_array, centers: NDArray[np.float64]) -> NDArra
         difference = points[row[some]].toarray() - centers[column[some]]
         costs[row[some], column[some]] = np.einsum("ij,ij->i", difference, difference)
     return costs
+
+
+def dense(X: Data) -> Matrix:
+    """The same rows as an array."""
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
 
 
 def _blocks(n: int, most: int = _ROWS) -> Iterator[slice]:

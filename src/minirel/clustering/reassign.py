@@ -51,7 +51,7 @@ def reassign(
         other = _with_other_holders(call, request, rules, before)
         if other is not None and is_cheaper(problem, other.labels, problem, before.labels, rounding):
             return other, False
-    if not is_within_gap and not needs_proof and not rules.deadline.passed():
+    if rules.proves and not is_within_gap and not needs_proof and not rules.deadline.passed():
         return reassign(problem, request, rules, before, rounding, needs_proof=True)
     return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=lower_bound), True
 

@@ -12,13 +12,14 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from minirel.assignment.request import Request
 from minirel.clustering.callbacks import Callback, Callbacks
 from minirel.clustering.clock import Clock
-from minirel.clustering.ending import Clustering
+from minirel.clustering.ending import Clustering, stop_reason
 from minirel.clustering.history import History
 from minirel.clustering.initialise import Placed, Start, first_centers
 from minirel.clustering.lloyd import lloyd
-from minirel.clustering.objectives import Data, Objective
+from minirel.clustering.objectives import Data, Matrix, Objective
 from minirel.clustering.rules import Rules
-from minirel.clustering.steps import Steps
+from minirel.clustering.steps import Previous, Steps
+from minirel.clustering.swaps import State, search
 from minirel.points.errors import NothingFoundError, ParameterValueError
 
 _ROWS = 2_048  # handled at once, so that temporaries stay in the cache
@@ -35,9 +36,11 @@ class Restarts:
     rules: Rules
 
     def best_of(
-        self, n_init: int, random: np.random.RandomState, callbacks: Sequence[Callback] = ()
+        self, n_init: int, n_swaps: int, random: np.random.RandomState, callbacks: Sequence[Callback] = ()
     ) -> tuple[Clustering, History]:
         """The cheapest of `n_init` runs, each with its own random state, so that their order does not matter.
+
+        It is then improved by swaps, in which centers of the other runs have a part.
 
         When time is up, runs that have not begun are left out, and so are those that have found nothing.
         """
@@ -57,7 +60,7 @@ class Restarts:
 
         notify = Callbacks(callbacks, rules.deadline)
 
-        def run(number: int) -> tuple[Clustering, History] | NothingFoundError | None:
+        def run(number: int) -> tuple[Clustering, History, Steps] | NothingFoundError | None:
             if number > 0 and rules.deadline.passed():
                 return None
             random_of_run, clock = random_states[number], Clock(began)
@@ -70,7 +73,7 @@ class Restarts:
                     )
                     centers = first_centers(self.init, start)
                 steps = Steps(objective, self.request, rules, random_of_run, clock)
-                return lloyd(steps, centers, history), history
+                return lloyd(steps, centers, history), history, steps
             except NothingFoundError as error:
                 if not rules.deadline.passed():
                     raise
@@ -82,8 +85,25 @@ class Restarts:
         found = [ended for ended in runs if isinstance(ended, tuple)]
         if not found:
             raise next(ended for ended in runs if ended is not None)
-        best: tuple[Clustering, History] = min(found, key=lambda pair: pair[0].assignment.cost)
-        return best
+        best, history, steps = min(found, key=lambda run: run[0].assignment.cost)
+        others = [clustering.centers for clustering, _, _ in found if clustering is not best]
+        return _with_swaps(steps, best, history, n_swaps, others), history
+
+
+def _with_swaps(
+    steps: Steps, found: Clustering, history: History, n_swaps: int, others: list[Matrix]
+) -> Clustering:
+    """The clustering after swaps, proven like any other; the same if none of them paid."""
+    if n_swaps == 0 or steps.rules.deadline.passed():
+        return found
+    costs = steps.costs(found.centers)
+    holders = None if found.assignment.covers == "free" else found.answer.prefix
+    cost = steps.request.problem(costs, holders).cost(found.answer.labels)
+    state = State(found.centers, costs, Previous(holders, found.answer, cost), cost)
+    better = search(steps, state, n_swaps, history, others)
+    if better is None:
+        return replace(found, stop=stop_reason(steps.rules.deadline, otherwise=found.stop))
+    return lloyd(steps, better.centers, history, (found.trace.start, better.previous))
 
 
 def mean_variance(X: Data) -> float:

@@ -24,7 +24,8 @@ def warn_of_limits(best: Clustering, parameters: Mapping[str, object]) -> None:
         warnings.warn(
             Message(
                 stopped,
-                " before the centers settled: every promise is kept, and the labels are proven to be "
+                " before the search was over" if parameters["n_swaps"] else " before the centers settled",
+                ": every promise is kept, and the labels are proven to be "
                 f"within {assignment.gap:.2g} of the best for these centers, but more iterations may "
                 "lower the cost",
                 way_out,

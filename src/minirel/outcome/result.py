@@ -68,8 +68,10 @@ class Result:
         "function".
     n_init : int
         Number of runs, of which this is the cheapest.
+    n_swaps : int
+        Number of swaps by which it was then to be improved.
     asked_gap : float
-        The gap that was asked of each assignment.
+        The gap that was asked for.
 
     Examples
     --------
@@ -105,6 +107,7 @@ class Result:
     objective: str
     init: str
     n_init: int
+    n_swaps: int
     asked_gap: float
 
     @property

@@ -35,6 +35,9 @@ def proof(place: int, result: Result, groups: Names) -> Markup:
     bound = cost(result.lower_bound) if closed else at_least(result.lower_bound) if proven else "0"
     room = "nothing" if closed else gap(result.gap) if proven else "not known"
     scope = covers(result)
+    iterations = [record for record in result.history if not record.swap]
+    swaps = [record for record in result.history if record.swap]
+    paid = [record.paid for record in swaps]
     terms = [
         ("Cost of this clustering", cost(result.cost) if closed else at_most(result.cost)),
         (f"For {scope}, no answer can cost less than", bound),
@@ -46,12 +49,14 @@ def proof(place: int, result: Result, groups: Names) -> Markup:
             "Other centers"
             + ("" if result.covers == "free" or not result.prefix else ", and other holders")
             + ". The method improves centers and clusters in turns until nothing changes, so another start "
-            "may end with a cheaper answer; more starts (n_init, --n-init) look for one.",
+            "may end with a cheaper answer; more starts (n_init, --n-init) and swaps of centers (n_swaps, "
+            "--swaps) look for one.",
         ),
         (
             "Work done",
-            f"{amount(len(result.history), 'round')} of improvement, "
-            + ("from one start." if result.n_init == 1 else f"the best of {amount(result.n_init)} starts."),
+            f"{amount(len(iterations), 'round')} of improvement, "
+            + ("from one start" if result.n_init == 1 else f"the best of {amount(result.n_init)} starts")
+            + (f", and {amount(len(swaps), 'swap')}, of which {sum(paid)} paid." if swaps else "."),
         ),
     ]
     return section(

@@ -1,10 +1,11 @@
 """Holders by the assignment they lead to: a local search in which prices on a sample value each choice."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minirel.assignment import dual
 from minirel.assignment.problem import Problem
@@ -38,7 +39,12 @@ class Valued:
 
 
 def search_holders(
-    problem: Problem, start: Prefix, required: Prefix, program: CountProgram, prices: Prices | None = None
+    problem: Problem,
+    start: Prefix,
+    required: Prefix,
+    program: CountProgram,
+    prices: Prices | None = None,
+    values: "SampledValues | None" = None,
 ) -> Valued:
     """The best choice of holders that a local search finds from `start`, whose `prices` may be known.
 
@@ -47,7 +53,7 @@ def search_holders(
     the first that is better, and that some clustering may keep, takes its place. The end is compared with the
     start on all points.
     """
-    values = SampledValues(problem)
+    values = SampledValues(problem) if values is None else values
     best = first = values.of(start, prices)
     seen, n_estimates = {start}, 0
     is_better = True
@@ -70,13 +76,18 @@ def search_holders(
 
 
 class SampledValues:
-    """Values of choices of holders, on a sample of the points."""
+    """Values of choices of holders, on a sample of the points; on that of `like`, other costs, if given."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, like: "SampledValues | None" = None) -> None:
         self.problem, self.scanner = problem, Scanner(problem)
-        reference = ReferenceScan(self.scanner, np.zeros((self.scanner.n_signatures, problem.n_clusters)))
-        self.sample = reference.sample()
-        self.temperature = _TEMPERATURE * dual.temperature_range(reference.scan).highest
+        if like is None:
+            nothing = np.zeros((self.scanner.n_signatures, problem.n_clusters))
+            reference = ReferenceScan(self.scanner, nothing)
+            self.sample = reference.sample()
+            self.temperature = _TEMPERATURE * dual.temperature_range(reference.scan).highest
+        else:
+            costs = problem.costs[like.sample.points].astype(np.float64)
+            self.sample, self.temperature = replace(like.sample, costs=costs), like.temperature
         self.units: Vector = np.ones(len(self.sample)) * (
             1 if self.sample.units is None else self.sample.units
         )
@@ -93,8 +104,13 @@ class SampledValues:
 
     def bound(self, choice: Valued) -> float:
         """What the prices of a choice prove on all points."""
+        return self.relaxed(choice)[0]
+
+    def relaxed(self, choice: Valued) -> tuple[float, NDArray[np.int32]]:
+        """What the prices of a choice prove on all points, and the labels at these prices."""
         rows = promised_rows(self.problem, choice.holders)
-        return dual.evaluate(rows, self.scanner, rows.from_prices(choice.prices)).bound
+        point = dual.evaluate(rows, self.scanner, rows.from_prices(choice.prices))
+        return point.bound, point.reference.scan.labels
 
 
 class Changes:
@@ -143,7 +159,8 @@ class Changes:
         movable = [pair for pair in self.choice.holders if pair not in required]
         for group, old in movable:
             for new in range(self.problem.n_clusters):
-                yield {(group, old): (group, new)}
+                if new != old:
+                    yield {(group, old): (group, new)}
         for i, (group, old) in enumerate(movable):
             for other, new in movable[:i]:
                 if group != other and old != new:

@@ -1,0 +1,160 @@
+"""Swaps: one center at a time is moved elsewhere, and what is cheaper after a few fair iterations is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from minirel.assignment.holders.search import SampledValues, search_holders
+from minirel.clustering.descend import is_cheaper
+from minirel.clustering.history import History
+from minirel.clustering.objectives import Matrix, dense
+from minirel.clustering.steps import Previous, Steps
+from minirel.promises.fairness import Prefix
+from minirel.promises.prices import Prices
+
+# Places for a center that are compared, and most fair iterations of a swap.
+_N_PLACES, _MAX_ITERATIONS = 6, 12
+# A swap is given up when it is further from the best cost than so many times what its last iteration gained.
+_PATIENCE = 3.0
+# Relative to the cost: iterations at prices end when they gain less.
+_SETTLED = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A clustering: centers, the cost of each point at each of them, and the assignment to them."""
+
+    centers: Matrix
+    costs: Matrix
+    previous: Previous
+    cost: float
+
+
+def search(
+    steps: Steps, state: State, n_swaps: int, history: History, others: Sequence[Matrix] = ()
+) -> State | None:
+    """The cheapest clustering after `n_swaps` swaps; None if none of them is cheaper than `state`.
+
+    In each, a center goes to a point drawn by its cost, to one of the group whose promises cost most, or to
+    one of the centers of `others`, clusterings found from other starts, in turn.
+    """
+    steps = replace(steps, rules=replace(steps.rules, proves=False))
+    first = state
+    for number in range(1, n_swaps + 1):
+        if steps.rules.deadline.passed():
+            break
+        centers, costs = _moved(steps, state, number, others)
+        trial = _improved(steps, centers, costs, state)
+        if trial is not None:
+            state = trial
+        answer = state.previous.answer
+        assert answer is not None
+        cost, bound = map(steps.request.weight, (state.cost, answer.lower_bound))
+        shift = float(((centers - state.centers) ** 2).sum()) if trial is not None else 0.0
+        history.record(cost, bound, shift, answer.n_scans, swap=number, paid=trial is not None)
+    return None if state is first else state
+
+
+def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
+    """The centers with one of them elsewhere, and the costs at these.
+
+    Of some places and all centers, the pair is taken that saves most while all other points stay.
+    """
+    with steps.clock.phase("swap"):
+        places = _places(steps, state, number, others)
+        answer = state.previous.answer
+        assert answer is not None
+        n, n_clusters = state.costs.shape
+        labels, points = answer.labels, np.arange(n)
+        own = state.costs[points, labels]
+        rest = state.costs.copy()
+        rest[points, labels] = np.inf
+        second = rest.min(axis=1) if n_clusters > 1 else own
+        units = steps.request.weights.numbers(n).astype(np.float64)
+        at_places = steps.objective.costs(places)
+        changes = np.empty((len(places), n_clusters))
+        for place, cost in enumerate(at_places.T):
+            with_place = np.minimum(own, cost)
+            without_own = np.minimum(second, cost) - with_place
+            changes[place] = np.bincount(labels, units * without_own, n_clusters) + units @ (with_place - own)
+        place, cluster = divmod(int(changes.argmin()), n_clusters)
+        centers, costs = state.centers.copy(), state.costs.copy()
+        centers[cluster], costs[:, cluster] = places[place], at_places[:, place]
+        return centers, costs
+
+
+def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> Matrix:
+    """Where a center might go: some points, or the centers of another clustering."""
+    answer, request = state.previous.answer, steps.request
+    assert answer is not None
+    kind = number % (3 if others else 2)
+    if kind == 2:
+        return others[steps.random.randint(len(others))]
+    n = len(answer.labels)
+    cost = request.weights.times(state.costs[np.arange(n), answer.labels].astype(np.float64))
+    if kind == 1 and answer.prices is not None:
+        paid = answer.prices.groups.sum(axis=1)
+        if paid.any():
+            is_member = request.groups.signatures[request.groups.signature, int(paid.argmax())]
+            cost = np.where(is_member, cost, 0.0)
+    total = np.cumsum(cost)
+    drawn = np.searchsorted(total, steps.random.random_sample(_N_PLACES) * total[-1], side="right")
+    return dense(steps.objective.X[np.unique(np.minimum(drawn, n - 1))])
+
+
+def _improved(steps: Steps, centers: Matrix, costs: Matrix, best: State) -> State | None:
+    """The clustering after fair iterations from these centers; None if it is not cheaper than the best."""
+    before = best.previous
+    assert before.answer is not None
+    previous = Previous(before.holders)
+    if before.holders is not None:
+        with steps.clock.phase("swap"):
+            relaxed = _relaxed(steps, centers, costs, best, before.holders, before.answer.prices)
+        if relaxed is None:
+            return None
+        centers, costs, holders = relaxed
+        previous = Previous(holders)
+    cost_before = np.inf
+    for _ in range(_MAX_ITERATIONS):
+        fair = steps.assign(costs, previous)
+        gained, cost_before = cost_before - fair.cost, fair.cost
+        if fair.is_unchanged or steps.rules.deadline.passed() or fair.cost - best.cost > _PATIENCE * gained:
+            break
+        centers = steps.centers(fair, centers)
+        previous, costs = fair.as_previous(), steps.costs(centers)
+    if previous.answer is None:
+        return None
+    problem = steps.request.problem(costs, previous.holders, steps.rules.workers)
+    known = steps.request.problem(best.costs, before.holders)
+    if not is_cheaper(problem, previous.answer.labels, known, before.answer.labels):
+        return None
+    return State(centers, costs, previous, problem.cost(previous.answer.labels))
+
+
+def _relaxed(
+    steps: Steps, centers: Matrix, costs: Matrix, best: State, holders: Prefix, prices: Prices | None
+) -> tuple[Matrix, Matrix, Prefix] | None:
+    """Centers, their costs and holders, after iterations in which promises are only nearly kept.
+
+    Their prices are those of a sample. None if the lower bound of these shows that nothing is to be gained.
+    """
+    request, rules = steps.request, steps.rules
+    like, bound_before = None, np.inf
+    for iteration in range(_MAX_ITERATIONS):
+        problem = request.problem(costs, None, rules.workers)
+        values = like = SampledValues(problem, like)
+        if iteration == 0 and request.strategy == "assignment":
+            choice = search_holders(problem, holders, request.required, request.program, prices, values)
+        else:
+            choice = values.of(holders, prices)
+        holders, prices = choice.holders, choice.prices
+        bound, labels = values.relaxed(choice)
+        gained, bound_before = bound_before - bound, bound
+        if bound < best.cost and gained < _SETTLED * best.cost:
+            return centers, costs, holders
+        if bound - best.cost > _PATIENCE * gained or (np.bincount(labels, minlength=len(centers)) == 0).any():
+            return None
+        centers = steps.objective.centers(labels, len(centers))
+        costs = steps.objective.costs(centers)
+    return centers, costs, holders
