@@ -198,11 +198,21 @@ class Checked:
         )
 
     def check_single_moves(self) -> None:
-        """No point alone can go to a cheaper cluster with every promise kept."""
+        """No point alone can go to a cheaper cluster with every promise kept, its centers following."""
         rows, paid = np.arange(self.fit.n_points), np.array(self.asked.exact_costs, dtype=object)
         own = paid[rows, self.labels]
         off = self.allowance + self.allowance[rows, self.labels][:, None]
         off += ROUNDING * paid.max(axis=1).astype(float)[:, None]
+        if self.fit.options["objective"] == "k-means":
+            weights, sizes = np.array(self.asked.weights), np.array(self.tally.sizes)
+            left = sizes[self.labels] - weights
+            own = own * np.where(left > 0, sizes[self.labels] / np.where(left > 0, left, 1), 0)
+            paid = paid * (sizes / (sizes + weights[:, None]))
+            # What rounding hides is larger beside a cluster of little else.
+            off *= np.where(left > 0, sizes[self.labels] / np.where(left > 0, left, 1), 1).astype(float)[
+                :, None
+            ]
+            paid[rows, self.labels] = own
         points, targets = np.nonzero(np.array(paid < own[:, None] - off, dtype=bool))
         for start in range(0, len(points), _MOVES):
             some, there = points[start : start + _MOVES], targets[start : start + _MOVES]

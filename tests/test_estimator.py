@@ -207,9 +207,12 @@ def test_is_k_means_without_promises(seed: int, asks: str) -> None:
     groups = None if asks == "no groups" else rng.choice(["a", "b"], size=150)
     model = MiniReL(n_clusters, beta=beta, init=init, max_iter=1_000)
     model.fit(X, sensitive_features=groups, sample_weight=weight)
-    np.testing.assert_array_equal(model.labels_, kmeans.labels_)
-    np.testing.assert_allclose(model.cluster_centers_, kmeans.cluster_centers_, rtol=1e-9, atol=1e-12)
-    assert model.inertia_ == pytest.approx(kmeans.inertia_, rel=1e-9)
+    # It goes on where k-means ends, with moves that pay once the centers follow.
+    assert model.inertia_ <= kmeans.inertia_ * (1 + 1e-9)
+    again = KMeans(n_clusters, init=model.cluster_centers_, n_init=1, tol=0).fit(X, sample_weight=weight)
+    np.testing.assert_array_equal(model.labels_, again.labels_)
+    np.testing.assert_allclose(model.cluster_centers_, again.cluster_centers_, rtol=1e-9, atol=1e-12)
+    assert model.inertia_ == pytest.approx(again.inertia_, rel=1e-9)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert model.prefix_ == []
 

@@ -20,7 +20,7 @@ def test_points_that_are_not_watched_do_not_wish_to_move(objective: str, step: f
         border = Border(of_points, centers, costs, labels)
         moved = centers + step * rng.normal(size=centers.shape)
         np.testing.assert_allclose(border.costs(moved), of_points.costs(moved)[border.points])
-        if not border.is_valid(moved):
+        if not border.is_valid(moved, labels):
             continue
         n_held += 1
         assert len(border.points) < 150
@@ -35,6 +35,7 @@ def test_without_a_metric_everyone_is_watched() -> None:
     of_points.metric_power = None
     centers = np.array([[2.0], [15.0]])
     costs = of_points.costs(centers)
-    border = Border(of_points, centers, costs, costs.argmin(axis=1))
+    labels = costs.argmin(axis=1)
+    border = Border(of_points, centers, costs, labels)
     assert len(border.points) == 20
-    assert border.is_valid(centers + 100)
+    assert border.is_valid(centers + 100, labels)

@@ -235,12 +235,19 @@ def check_centers(case: Case, model: MiniReL) -> None:
                 assert math.fsum(w * np.abs(x - value)) <= least + 1e-12 * scale * math.fsum(w)
 
 
-def check_no_move(instance: Instance, labels: np.ndarray) -> None:
-    """Try every point in every other cluster."""
-    n = instance.n_points
+def check_no_move(instance: Instance, labels: np.ndarray, objective: str = "k-medians") -> None:
+    """Try every point in every other cluster; where centers are means, they follow."""
+    n, n_clusters = instance.costs.shape
     own = instance.costs[np.arange(n), labels]
     weights = np.array(instance.weights, dtype=float)
-    gain = (own[:, None] - instance.costs) * weights[:, None]
+    costs, saved = instance.costs, own
+    if objective == "k-means":
+        sizes = np.bincount(labels, weights, n_clusters)
+        left = sizes[labels] - weights
+        saved = own * np.divide(sizes[labels], left, out=np.zeros(n), where=left > 1e-9 * sizes[labels])
+        costs = instance.costs * sizes / (sizes + weights[:, None])
+    gain = (saved[:, None] - costs) * weights[:, None]
+    gain[np.arange(n), labels] = 0.0
     points, targets = np.nonzero(gain > 1e-9 * max(own.max(), np.abs(instance.costs).max() * 1e-3))
     moved = np.repeat(labels[None], len(points), axis=0)
     moved[np.arange(len(points)), points] = targets
@@ -254,7 +261,7 @@ def check_end(case: Case, model: MiniReL) -> None:
     instance = check_promises(case, model)
     check_descent(model)
     check_centers(case, model)
-    check_no_move(instance, model.labels_)
+    check_no_move(instance, model.labels_, case.options.get("objective", "k-means"))
     cost = instance.cost(model.labels_)
     assert model.inertia_ == pytest.approx(cost, rel=1e-9, abs=1e-9 * np.abs(case.X).max() ** 2)
     assert model.status_ in ("optimal", "within gap")

@@ -7,11 +7,13 @@ from minirel.assignment.problem import Problem
 from minirel.assignment.request import Request
 from minirel.clustering.border import Border
 from minirel.clustering.moves import single_moves
-from minirel.clustering.objectives import Matrix, Objective
+from minirel.clustering.objectives import Data, Matrix, Objective
+from minirel.clustering.recentring import recentred_moves
 from minirel.solvers.limits import Deadline
 
 
 def descend(
+    X: Data,
     objective: Objective,
     centers: Matrix,
     costs: Matrix,
@@ -21,16 +23,23 @@ def descend(
 ) -> tuple[NDArray[np.intp], Matrix] | None:
     """Labels and centers after single moves until no move is left; None if they do not lower the cost.
 
+    First points go where they cost less at the centers as they are, many at a time. Then, where centers are
+    means, one by one also where it pays only when both centers follow.
+
     Centers are rounded to the precision of the data, so the last moves may be due to rounding: the search
     ends when labels repeat, and its result counts only if it lowers the cost by more than rounding.
     """
     before, start = request.problem(costs, None), labels
-    border = Border(objective, centers, costs, labels)
+    weight = request.weights.values
+    border = Border(objective, centers, costs, labels, weight)
     seen = {labels.tobytes()}
     while not deadline.passed():
-        if not border.is_valid(centers):
-            border = Border(objective, centers, objective.costs(centers), labels)
-        better = single_moves(border.costs(centers), border.points, labels, request)
+        if not border.is_valid(centers, labels):
+            border = Border(objective, centers, objective.costs(centers), labels, weight)
+        known = border.costs(centers)
+        better = single_moves(known, border.points, labels, request)
+        if better is None:
+            better = recentred_moves(X, centers, known, border.points, labels, objective, request)
         if better is None:
             break
         labels, centers = better, objective.centers(better, len(centers))

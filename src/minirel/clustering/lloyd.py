@@ -13,8 +13,8 @@ def lloyd(
     """Alternate between the fair assignment to the centers and the centers of the assignment.
 
     The labels of one iteration are a feasible solution of the next, so the cost never rises. Where labels are
-    unchanged, or centers hardly move, single moves follow, and one more assignment proves their result. What
-    has `begun` goes on from an assignment to these centers.
+    unchanged, or centers hardly move, single moves follow. Where none is left, the labels are proven, or the
+    proof finds cheaper ones. What has `begun` goes on from an assignment to these centers.
     """
     rules, weight = steps.rules, steps.request.weight
     costs = steps.costs(centers)
@@ -26,6 +26,9 @@ def lloyd(
         new = steps.centers(fair, centers)  # lines 6 to 8
         shift = float(((new - centers) ** 2).sum())
         better = steps.single_moves(fair, new, shift)  # the neighbourhood of Theorem 2.2
+        if fair.is_unchanged and better is None:
+            fair = steps.prove(fair)
+            new = steps.centers(fair, centers)
         is_local_optimum = fair.is_unchanged and better is None
         stop = stop_reason(rules.deadline, otherwise="converged")
         cost, bound, rounding = map(weight, (fair.cost, fair.answer.lower_bound, fair.rounding))

@@ -24,18 +24,15 @@ class Objective(Protocol):
     """A clustering objective over fixed data: each point pays its weight times a cost in its cluster.
 
     `metric_power` is p where a cost is the p-th power of a distance that obeys the triangle inequality, else
-    None; it lets points far from any border be skipped when centers hardly move.
+    None; it lets points far from any border be skipped when centers hardly move. Where costs are squared
+    distances and `centers_are_means`, it is known what a move costs when both centers follow it.
     """
 
     accepts_sparse: bool
     metric_power: int | None
+    centers_are_means: bool
 
     def __init__(self, X: Data, weight: Vector | None) -> None: ...
-
-    @property
-    def X(self) -> Data:
-        """The data."""
-        ...
 
     def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Cost of a unit of weight of each point, or of some, in each cluster."""
@@ -55,6 +52,7 @@ class KMeansObjective:
 
     accepts_sparse = True
     metric_power: int | None = 2
+    centers_are_means = True
 
     def __init__(self, X: Data, weight: Vector | None) -> None:
         self.X, self.weight = X, weight
@@ -131,6 +129,7 @@ class KMediansObjective:
 
     accepts_sparse = False
     metric_power: int | None = 1
+    centers_are_means = False
 
     def __init__(self, X: Data, weight: Vector | None) -> None:
         assert isinstance(X, np.ndarray)

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from minirel.assignment.holders.search import search_holders
 from minirel.assignment.problem import Answer, Problem
 from minirel.assignment.request import Request
@@ -9,27 +12,47 @@ from minirel.assignment.solve import Call, solve
 from minirel.clustering.descend import is_cheaper
 from minirel.clustering.rules import Rules
 
-# The share of the gap asked for that an assignment is proven to, where there are labels to compare with.
+# The share of the gap asked for that an assignment is proven to, where there are labels to compare with: so
+# that slightly cheaper labels do not start it all over again.
 _PROVEN = 0.9
 
 
 def reassign(
-    problem: Problem,
-    request: Request,
-    rules: Rules,
-    before: Answer | None,
-    rounding: float,
-    needs_proof: bool = False,
+    problem: Problem, request: Request, rules: Rules, before: Answer | None, rounding: float
 ) -> tuple[Answer, bool]:
-    """A fair assignment, and whether its labels are unchanged.
+    """A fair assignment, and whether its labels are unchanged; its gap is proven only if that is no effort.
 
-    The labels before are kept if they are proven to be within the gap, or if nothing cheaper is found. A
-    proof takes longer than cheaper labels, so it is asked for only once none are found without.
+    The labels before are kept if nothing cheaper is found, with other holders neither.
     """
-    labels, prices = (None, None) if before is None else (before.labels, before.prices)
-    # A little more is proven than asked, so that slightly cheaper labels do not start it all over again.
+    call = _call(problem, request, rules, before, needs_proof=False)
+    answer = solve(call, rules.solver)
+    if before is None:
+        return answer, False
+    if _is_better(answer, before, problem, rules, rounding):
+        return answer, False
+    other = None if rules.deadline.passed() else _with_other_holders(call, request, rules, before)
+    if other is not None and is_cheaper(problem, other.labels, problem, before.labels, rounding):
+        return other, False
+    return _unchanged(problem, before, answer), True
+
+
+def prove(
+    problem: Problem, request: Request, rules: Rules, unchanged: Answer, rounding: float
+) -> tuple[Answer, bool]:
+    """The same labels, proven to be within the gap, or cheaper ones; and whether they are the same."""
+    is_proven = _is_within_gap(unchanged.labels, unchanged.lower_bound, problem, rules, rounding)
+    if is_proven or rules.deadline.passed():
+        return unchanged, True
+    answer = solve(_call(problem, request, rules, unchanged, needs_proof=True), rules.solver)
+    if _is_better(answer, unchanged, problem, rules, rounding):
+        return answer, False
+    return _unchanged(problem, unchanged, answer), True
+
+
+def _call(problem: Problem, request: Request, rules: Rules, before: Answer | None, needs_proof: bool) -> Call:
     gap = rules.gap if before is None else _PROVEN * rules.gap
-    call = Call(
+    labels, prices = (None, None) if before is None else (before.labels, before.prices)
+    return Call(
         problem,
         request.required,
         request.program,
@@ -39,21 +62,26 @@ def reassign(
         prices,
         needs_proof=needs_proof,
     )
-    answer = solve(call, rules.solver)
-    if before is None:
-        return answer, False
-    cost_before = problem.cost(before.labels)
-    lower_bound = min(answer.lower_bound, cost_before)
-    is_within_gap = cost_before - lower_bound <= rules.gap * abs(cost_before) + rounding
-    if not is_within_gap and is_cheaper(problem, answer.labels, problem, before.labels, rounding):
-        return answer, False
-    if not needs_proof and not rules.deadline.passed():
-        other = _with_other_holders(call, request, rules, before)
-        if other is not None and is_cheaper(problem, other.labels, problem, before.labels, rounding):
-            return other, False
-    if rules.proves and not is_within_gap and not needs_proof and not rules.deadline.passed():
-        return reassign(problem, request, rules, before, rounding, needs_proof=True)
-    return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=lower_bound), True
+
+
+def _is_within_gap(
+    labels: NDArray[np.intp], bound: float, problem: Problem, rules: Rules, rounding: float
+) -> bool:
+    """Whether a lower bound proves the gap of labels."""
+    cost = problem.cost(labels)
+    return cost - min(bound, cost) <= rules.gap * abs(cost) + rounding
+
+
+def _is_better(answer: Answer, before: Answer, problem: Problem, rules: Rules, rounding: float) -> bool:
+    """Whether an answer is cheaper, and does not prove that the labels before are good enough."""
+    if _is_within_gap(before.labels, answer.lower_bound, problem, rules, rounding):
+        return False
+    return is_cheaper(problem, answer.labels, problem, before.labels, rounding)
+
+
+def _unchanged(problem: Problem, before: Answer, answer: Answer) -> Answer:
+    lower_bound = min(answer.lower_bound, problem.cost(before.labels))
+    return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=lower_bound)
 
 
 def _with_other_holders(call: Call, request: Request, rules: Rules, before: Answer) -> Answer | None:

@@ -72,7 +72,7 @@ class Restarts:
                         self.X, weight, objective, n_clusters, self.rules.tol, random_of_run, rules.deadline
                     )
                     centers = first_centers(self.init, start)
-                steps = Steps(objective, self.request, rules, random_of_run, clock)
+                steps = Steps(self.X, objective, self.request, rules, random_of_run, clock)
                 return lloyd(steps, centers, history), history, steps
             except NothingFoundError as error:
                 if not rules.deadline.passed():

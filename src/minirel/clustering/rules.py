@@ -8,10 +8,7 @@ from minirel.solvers.limits import Deadline
 
 @dataclass(frozen=True)
 class Rules:
-    """How assignments are solved, and when to stop: `tol` bounds the centers' squared shift.
-
-    Unless it `proves`, a run ends where no cheaper labels are found, without the proof of the gap.
-    """
+    """How assignments are solved, and when to stop: `tol` bounds the centers' squared shift."""
 
     solver: str
     gap: float
@@ -19,4 +16,3 @@ class Rules:
     tol: float
     deadline: Deadline
     workers: Workers = SERIAL
-    proves: bool = True

@@ -10,8 +10,8 @@ from minirel.assignment.request import Request
 from minirel.clustering.clock import Clock, timed
 from minirel.clustering.descend import descend
 from minirel.clustering.moves import surviving_holders
-from minirel.clustering.objectives import Matrix, Objective
-from minirel.clustering.reassign import reassign
+from minirel.clustering.objectives import Data, Matrix, Objective
+from minirel.clustering.reassign import prove, reassign
 from minirel.clustering.rules import Rules
 from minirel.clustering.trace import Nearest, nearest
 from minirel.promises.fairness import Prefix
@@ -53,6 +53,7 @@ class Reassignment:
 class Steps:
     """The steps for one objective over fixed data and one request."""
 
+    X: Data
     objective: Objective
     request: Request
     rules: Rules
@@ -72,13 +73,20 @@ class Steps:
 
     @timed("assignment")
     def assign(self, costs: Matrix, previous: Previous) -> Reassignment:
-        """Solve the fair assignment problem at these costs."""
+        """Solve the fair assignment problem at these costs, if need be without a proof of the gap."""
         problem = self.request.problem(costs, previous.holders, self.rules.workers)
         rounding = 0.0
         if previous.answer is not None:
             rounding = 2 * max(0.0, problem.cost(previous.answer.labels) - previous.cost)
         answer, is_unchanged = reassign(problem, self.request, self.rules, previous.answer, rounding)
         return Reassignment(problem, answer, is_unchanged, problem.cost(answer.labels), rounding)
+
+    @timed("assignment")
+    def prove(self, fair: Reassignment) -> Reassignment:
+        """Prove the gap of unchanged labels; or the same problem with cheaper labels."""
+        answer, is_unchanged = prove(fair.problem, self.request, self.rules, fair.answer, fair.rounding)
+        cost = fair.problem.cost(answer.labels)
+        return replace(fair, answer=answer, is_unchanged=is_unchanged, cost=cost)
 
     @timed("centers")
     def centers(self, fair: Reassignment, centers: Matrix) -> Matrix:
@@ -94,7 +102,7 @@ class Steps:
             return None
         costs = fair.problem.costs if fair.is_unchanged else self.objective.costs(centers)
         better = descend(
-            self.objective, centers, costs, fair.answer.labels, self.request, self.rules.deadline
+            self.X, self.objective, centers, costs, fair.answer.labels, self.request, self.rules.deadline
         )
         if better is None:
             return None

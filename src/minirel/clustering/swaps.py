@@ -1,7 +1,7 @@
 """Swaps: one center at a time is moved elsewhere, and what is cheaper after a few fair iterations is kept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,7 +39,6 @@ def search(
     In each, a center goes to a point drawn by its cost, to one of the group whose promises cost most, or to
     one of the centers of `others`, clusterings found from other starts, in turn.
     """
-    steps = replace(steps, rules=replace(steps.rules, proves=False))
     first = state
     for number in range(1, n_swaps + 1):
         if steps.rules.deadline.passed():
@@ -100,7 +99,7 @@ def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -
             cost = np.where(is_member, cost, 0.0)
     total = np.cumsum(cost)
     drawn = np.searchsorted(total, steps.random.random_sample(_N_PLACES) * total[-1], side="right")
-    return dense(steps.objective.X[np.unique(np.minimum(drawn, n - 1))])
+    return dense(steps.X[np.unique(np.minimum(drawn, n - 1))])
 
 
 def _improved(steps: Steps, centers: Matrix, costs: Matrix, best: State) -> State | None:

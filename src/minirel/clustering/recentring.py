@@ -1,0 +1,144 @@
+"""What the move of a point costs once the centers of both clusters follow it (Hartigan's k-means)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.assignment.request import Request
+from minirel.clustering.moves import PromiseState
+from minirel.clustering.objectives import Data, Matrix, Objective, Vector, dense
+
+# Relative to the cost of a point: savings that are only rounding, by bytes per number.
+_ROUNDING = {4: 1e-5, 8: 1e-11}
+_MAX_MOVES = 2_000
+
+
+class Recentring:
+    """Factors by which the costs of points change where centers are means.
+
+    Where a point of weight w leaves a cluster of weight W, the cost falls by W / (W - w) times what the point
+    pays there; where it joins one, the cost rises by W / (W + w) times what it would pay. The last point of a
+    cluster saves nothing by leaving. Centers that are no means are taken to stay, with factors of 1.
+    """
+
+    def __init__(
+        self, objective: Objective, labels: NDArray[np.integer], n_clusters: int, weight: Vector | None
+    ) -> None:
+        self.labels, self.weight, self.follows = labels, weight, objective.centers_are_means
+        self.of_cluster = np.bincount(labels, weight, n_clusters).astype(np.float64)
+        self._heaviest = 1.0 if weight is None else float(weight.max(initial=0.0))
+
+    def costs(self, costs: Matrix, points: NDArray[np.intp]) -> tuple[Vector, Matrix]:
+        """What these points save in their own cluster by leaving, and what they cost in every other."""
+        rows, labels = np.arange(len(points)), self.labels[points]
+        own, others = costs[rows, labels].astype(np.float64), costs.astype(np.float64)
+        if self.follows:
+            weight = np.ones(1) if self.weight is None else self.weight[points]
+            others *= _joining(self.of_cluster, weight[:, None])
+            leaving = _leaving(self.of_cluster[labels], weight)
+            own = np.where(np.isinf(leaving), 0.0, own * np.where(np.isinf(leaving), 0.0, leaving))
+        others[rows, labels] = np.inf
+        return own, others
+
+    def changed(
+        self, labels: NDArray[np.integer], has_moved: NDArray[np.bool_]
+    ) -> tuple[float, float, float]:
+        """How far the roots of factors have changed at other labels, in clusters whose center has moved.
+
+        The largest root of a factor, before or after; and by how much at most, relatively, those of leaving
+        have grown and those of joining have shrunk.
+        """
+        if not self.follows:
+            return 1.0, 0.0, 0.0
+        after = np.bincount(labels, self.weight, len(self.of_cluster)).astype(np.float64)[has_moved]
+        before, heaviest = self.of_cluster[has_moved], self._heaviest
+        leaving = np.sqrt([_leaving(before, heaviest), _leaving(after, heaviest)])
+        if np.isinf(leaving).any():
+            return np.inf, 0.0, 0.0
+        joining = np.sqrt([_joining(before, heaviest), _joining(after, heaviest)])
+        grown, shrunk = leaving[1] / leaving[0] - 1, 1 - joining[1] / joining[0]
+        largest, *worse = (float(part.max(initial=0.0)) for part in (leaving, grown, shrunk))
+        return largest, worse[0], worse[1]
+
+
+def _leaving(of_cluster: Vector, weight: Vector | float) -> Vector:
+    """W / (W - w), infinite if that leaves nothing."""
+    left = np.asarray(of_cluster - weight)
+    factor = np.full(left.shape, np.inf)
+    return np.asarray(np.divide(of_cluster, left, out=factor, where=left > 0))
+
+
+def _joining(of_cluster: Vector, weight: Vector | float) -> Matrix:
+    """W / (W + w)."""
+    return np.asarray(of_cluster / (of_cluster + weight))
+
+
+def recentred_moves(
+    X: Data,
+    centers: Matrix,
+    costs: Matrix,
+    some: NDArray[np.intp],
+    labels: NDArray[np.intp],
+    objective: Objective,
+    request: Request,
+) -> NDArray[np.intp] | None:
+    """Labels after moves of single points, each of which lowers the cost when the centers follow it.
+
+    `costs` are those of the points in `some` at the centers of the labels. The moves that save most come
+    first; each is made if it still saves something and every promise is kept. None if there is none.
+    """
+    if not objective.centers_are_means:
+        return None
+    weight = request.weights.values
+    own, others = Recentring(objective, labels, len(centers), weight).costs(costs, some)
+    rounding = _ROUNDING[costs.dtype.itemsize]
+    rows, targets = np.nonzero(others < (own * (1 - rounding))[:, None])
+    if len(rows) == 0:
+        return None
+    points, units = some[rows], request.weights.numbers(len(labels))
+    saved = (own[rows] - others[rows, targets]) * units[points]
+    state, signature = PromiseState(request, labels), request.groups.signature
+    possible = state.feasible_moves(signature[points], labels[points], targets, units[points])
+    possible &= units[points] > 0
+    points, targets, saved = points[possible], targets[possible], saved[possible]
+    result, now = labels.copy(), _Means(X, centers, labels, weight)
+    for j in np.lexsort((targets, points, -saved))[:_MAX_MOVES]:
+        i, target = points[j : j + 1], targets[j : j + 1]
+        source = result[i]
+        if source != labels[i] or now.saved(int(i[0]), int(source[0]), int(target[0])) <= rounding:
+            continue
+        if not state.feasible_moves(signature[i], source, target, units[i])[0]:
+            continue
+        state.move(int(signature[i[0]]), int(source[0]), int(target[0]), int(units[i[0]]))
+        now.move(int(i[0]), int(source[0]), int(target[0]))
+        result[i] = target
+    return None if np.array_equal(result, labels) else result
+
+
+class _Means:
+    """The centers while points move, one at a time."""
+
+    def __init__(self, X: Data, centers: Matrix, labels: NDArray[np.integer], weight: Vector | None) -> None:
+        self.X, self.weight, self.centers = X, weight, centers.astype(np.float64)
+        self.of_cluster = np.bincount(labels, weight, len(centers)).astype(np.float64)
+
+    def saved(self, i: int, source: int, target: int) -> float:
+        """What a move saves, relative to what the point pays where it is."""
+        weight = 1.0 if self.weight is None else float(self.weight[i])
+        if not self.of_cluster[source] > weight:
+            return 0.0
+        paid, pays = ((self._row(i) - self.centers[[source, target]]) ** 2).sum(axis=1)
+        paid *= self.of_cluster[source] / (self.of_cluster[source] - weight)
+        pays *= self.of_cluster[target] / (self.of_cluster[target] + weight)
+        return float(1 - pays / paid) if paid > 0 else 0.0
+
+    def move(self, i: int, source: int, target: int) -> None:
+        """Move a point, and both centers after it."""
+        weight = 1.0 if self.weight is None else float(self.weight[i])
+        for cluster, change in ((source, -weight), (target, weight)):
+            self.of_cluster[cluster] += change
+            self.centers[cluster] += (self._row(i) - self.centers[cluster]) * (
+                change / self.of_cluster[cluster]
+            )
+
+    def _row(self, i: int) -> Vector:
+        return np.asarray(dense(self.X[i : i + 1])[0], dtype=np.float64)
