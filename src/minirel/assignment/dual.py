@@ -40,6 +40,7 @@ _MAX_CHANGE = 8.0  # in temperatures: how far offsets may change in one Newton s
 _MAX_STEPS = 15
 _MAX_HALVINGS = 10
 _MIN_DAMPING = 1e-9
+_GRID = 1 / 256  # in temperatures
 # The share of the working set's radius that steps may use. The soft minimum of points that are left out is
 # taken to be the plain one, which is true only well within the radius.
 _USABLE_RADIUS = 0.8
@@ -100,6 +101,7 @@ def optimise(
         sample, prices = best.reference.sample(), best.prices
         for step in range(first, 5):
             prices, _ = newton(sample, rows, prices, temperatures.highest / 4.0**step, 1e-4 * scanner.total)
+        prices = _rounded(prices, temperatures.lowest)
         if np.array_equal(prices, best.prices):
             break
         trial = evaluate(rows, scanner, prices)
@@ -150,7 +152,17 @@ def anneal(
         trial, outcome = newton(inner, rows, trial, temperature, tolerance, cutoff)
         if outcome == "at radius" and inner is not working_set:
             trial, outcome = newton(working_set, rows, trial, temperature, tolerance, cutoff)
-    return trial, outcome == "at radius"
+    return _rounded(trial, temperatures.lowest), outcome == "at radius"
+
+
+def _rounded(prices: Vector, temperature: float) -> Vector:
+    """Prices on a grid far finer than the temperature.
+
+    Their last digits differ from one processor to the next. Where points are indifferent, as they often are,
+    such digits would decide.
+    """
+    grid = 2.0 ** np.floor(np.log2(_GRID * temperature))
+    return np.asarray(np.rint(prices / grid) * grid)
 
 
 def newton(

@@ -76,7 +76,15 @@ def _descend(
     kinds, kind = np.unique(np.column_stack([signature, units]), axis=0, return_inverse=True)
     kind = kind.ravel()
     change = rows.exact[:, kinds[:, 0]] * kinds[:, 1].astype(rows.exact.dtype)
-    in_cluster = (np.arange(n_clusters)[:, None] == rows.cluster).astype(np.float64)
+    by_cluster = np.argsort(rows.cluster, kind="stable")
+    concerned, first = np.unique(rows.cluster[by_cluster], return_index=True)
+
+    def in_clusters(of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum over the rows of each cluster, by kind: added up, since products round as machines do."""
+        total = np.zeros((n_clusters, of_rows.shape[1]))
+        total[concerned] = np.add.reduceat(of_rows[by_cluster], first, axis=0)
+        return total.T
+
     slack = rows.slack(scan.counts)
     positive = reduced[reduced > 0]
     typical = float(np.median(positive)) / float(np.median(units) or 1) if len(positive) else 1.0
@@ -84,8 +92,8 @@ def _descend(
     for _ in range(_MAX_ROUNDS):
         for _ in range(20 * len(pool)):
             now = _slack_cost(rows, prices, penalty, slack[:, None])
-            join = (in_cluster @ (_slack_cost(rows, prices, penalty, slack[:, None] + change) - now)).T
-            leave = (in_cluster @ (_slack_cost(rows, prices, penalty, slack[:, None] - change) - now)).T
+            join = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] + change) - now)
+            leave = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] - change) - now)
             delta = reduced + join[kind]
             delta += (leave[kind, labels] - reduced[points, labels])[:, None]
             delta[points, labels] = 0.0
