@@ -113,6 +113,25 @@ def test_every_kind_of_promise_can_be_the_reason(case: str, kinds: set[str], wor
     assert all(row["price"] > 0 for reason, row in listed.items() if reason[0] != "share")
 
 
+def test_compared_with_k_means_of_as_many_starts_and_swaps() -> None:
+    """Else more starts would make a clustering cheaper and its stated price higher."""
+    X, groups = np.random.default_rng(0).normal(size=(400, 2)), np.arange(400) % 3 == 0
+    costs = []
+    for options in ({}, {"n_init": 6}, {"n_init": 6, "n_swaps": 10}):
+        model = MiniReL(7, beta=2, init=KMeansStart(1), random_state=3, **options)
+        costs.append(explain(model.fit(X, sensitive_features=groups)).start_cost)
+    best = min(
+        KMeans(7, n_init=1, random_state=int(seed)).fit(X).inertia_
+        for seed in np.random.RandomState(3).randint(np.iinfo(np.int32).max, size=6)
+    )
+    assert costs[1] == pytest.approx(best, rel=1e-3)
+    assert costs[2] <= costs[1] * (1 + 1e-12)
+    assert model.result_.compared_with == "k-means (the best of 6 starts and 10 swaps)"
+    assert model.set_params(init="random").fit(X, sensitive_features=groups).result_.compared_with == (
+        "the first centers"
+    )
+
+
 def test_the_start_is_k_means() -> None:
     big, sex = np.random.default_rng(0).normal(size=(1500, 2)), np.arange(1500) % 3 == 0
     model = MiniReL(5, beta=1, init=KMeansStart(1), random_state=3, tol=0).fit(big, sensitive_features=sex)

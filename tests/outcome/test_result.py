@@ -97,7 +97,7 @@ def test_parameters_set_after_the_fit_change_nothing_that_is_told_of_it() -> Non
     assert next_clusters(model, X) == more
     np.testing.assert_array_equal(explain(model).points, why.points)
     page = fit_report(model, title="Iris")
-    assert "than the k-means that it started from" in page
+    assert "than k-means (one start), which promises nothing" in page
     assert "from one start." in page
 
 

@@ -10,7 +10,7 @@ from minirel.assignment.holders.choice import choose_holders, read_prefix, read_
 from minirel.assignment.problem import Problem
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError
-from minirel.points.groups import Groups
+from minirel.points.groups import Groups, read_groups
 from minirel.points.messages import Message, Parameter
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
@@ -82,6 +82,24 @@ class Request:
             required=self.required,
             workers=workers,
         )
+
+
+def without_promises(request: Request) -> Request:
+    """The request of ordinary clustering: that no cluster is empty."""
+    n_points, n_clusters = request.groups.n_points, request.fairness.n_clusters
+    nobody = read_groups(None, n_points=n_points)
+    plain = read_request(
+        nobody,
+        request.weights,
+        n_clusters,
+        alpha=1,
+        beta=0,
+        prefix=(),
+        allowed=None,
+        min_size=1,
+        max_size=None,
+    )
+    return plain.until(request.program.deadline)
 
 
 def read_request(

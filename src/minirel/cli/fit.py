@@ -151,7 +151,7 @@ def _summarise(model: "MiniReL", why: "Explanation") -> None:
     dearer = why.cost / why.start_cost - 1 if why.start_cost > 0 else 0.0
     change = f"{abs(dearer):.2%} {'more' if dearer >= 0 else 'less'}"
     say(
-        f"done: cost {why.cost:.6g}, {change} than at the start ({why.start_cost:.6g}); "
+        f"done: cost {why.cost:.6g}, {change} than {model.result_.compared_with}, {why.start_cost:.6g}; "
         f"{len(why.points):,} of {len(model.labels_):,} rows are not with their nearest center",
         "bold",
     )

@@ -9,17 +9,19 @@ from joblib import Parallel, delayed
 from scipy.sparse import issparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from minirel.assignment.request import Request
+from minirel.assignment.problem import Answer
+from minirel.assignment.request import Request, without_promises
 from minirel.clustering.callbacks import Callback, Callbacks
 from minirel.clustering.clock import Clock
 from minirel.clustering.ending import Clustering, stop_reason
 from minirel.clustering.history import History
-from minirel.clustering.initialise import Placed, Start, first_centers
+from minirel.clustering.initialise import KMeansStart, Placed, Start, first_centers
 from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Matrix, Objective
 from minirel.clustering.rules import Rules
 from minirel.clustering.steps import Previous, Steps
 from minirel.clustering.swaps import State, search
+from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
 
 _ROWS = 2_048  # handled at once, so that temporaries stay in the cache
@@ -40,7 +42,8 @@ class Restarts:
     ) -> tuple[Clustering, History]:
         """The cheapest of `n_init` runs, each with its own random state, so that their order does not matter.
 
-        It is then improved by swaps, in which centers of the other runs have a part.
+        It is then improved by swaps, in which centers of the other runs have a part. Where runs start from
+        k-means, its trace starts with the best clustering of k-means from as many starts and swaps.
 
         When time is up, runs that have not begun are left out, and so are those that have found nothing.
         """
@@ -87,7 +90,12 @@ class Restarts:
             raise next(ended for ended in runs if ended is not None)
         best, history, steps = min(found, key=lambda run: run[0].assignment.cost)
         others = [clustering.centers for clustering, _, _ in found if clustering is not best]
-        return _with_swaps(steps, best, history, n_swaps, others), history
+        best = _with_swaps(steps, best, history, n_swaps, others)
+        starts = [clustering.trace.start for clustering, _, _ in found]
+        start = min(starts, key=lambda start: float(self.request.weights.times(start.cost).sum()))
+        if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):
+            start = _ordinary(steps, start, n_swaps)
+        return replace(best, trace=replace(best.trace, start=start)), history
 
 
 def _with_swaps(
@@ -104,6 +112,23 @@ def _with_swaps(
     if better is None:
         return replace(found, stop=stop_reason(steps.rules.deadline, otherwise=found.stop))
     return lloyd(steps, better.centers, history, (found.trace.start, better.previous))
+
+
+def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
+    """Ordinary k-means after as many swaps: what a clustering with promises is fairly compared with."""
+    request = without_promises(steps.request)
+    steps = replace(steps, request=request)
+    n_clusters = request.fairness.n_clusters
+    sizes = np.bincount(start.labels, request.weights.values, n_clusters)
+    if n_swaps == 0 or steps.rules.deadline.passed() or not (sizes > 0).all():
+        return start
+    centers = steps.objective.centers(start.labels, n_clusters)
+    costs = steps.costs(centers)
+    answer = Answer(start.labels, 0.0, (), None)
+    cost = request.problem(costs, ()).cost(answer.labels)
+    state = State(centers, costs, Previous((), answer, cost), cost)
+    better = search(steps, state, n_swaps, History(steps.clock))
+    return start if better is None else nearest(better.costs)
 
 
 def mean_variance(X: Data) -> float:

@@ -20,7 +20,7 @@ class Nearest:
 class Trace:
     """Nearest centers at the start and at the end, and the cost of a unit of each point in its own cluster.
 
-    After a warm start, `start` is the clustering of k-means.
+    After a warm start, `start` is the best clustering of k-means, from as many starts and swaps.
     """
 
     start: Nearest

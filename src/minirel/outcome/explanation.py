@@ -42,8 +42,9 @@ class Explanation:
         For each group: members, those moved, what its members cost where they are, and what they would cost
         with their nearest center.
     cost, nearest_cost, start_cost : float
-        Cost of the clustering; of the same centers with every point at its nearest; and of the first centers
-        with every point at its nearest: that of k-means after a warm start.
+        Cost of the clustering; of the same centers with every point at its nearest; and of the cheapest first
+        centers with every point at its nearest: after a warm start, that of k-means with as many starts and
+        swaps.
     """
 
     points: NDArray[np.intp]

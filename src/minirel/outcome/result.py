@@ -16,6 +16,7 @@ from minirel.outcome.audit import Audit
 from minirel.points.errors import ParameterTypeError
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
+from minirel.points.wording import counted
 from minirel.promises.fairness import Fairness
 from minirel.promises.prices import Prices
 
@@ -114,6 +115,15 @@ class Result:
     def starts_from_kmeans(self) -> bool:
         """Whether the first centers are those of k-means, so that `trace.start` is a clustering of it."""
         return self.objective == "k-means" and self.init == "k-means"
+
+    @property
+    def compared_with(self) -> str:
+        """What `trace.start` is, in words: what there is without any promise for as much search."""
+        if not self.starts_from_kmeans:
+            return "the first centers"
+        starts = f"the best of {self.n_init:,} starts" if self.n_init > 1 else "one start"
+        swaps = f" and {counted(self.n_swaps, 'swap')}" if self.n_swaps else ""
+        return f"k-means ({starts}{swaps})"
 
     @property
     def seconds(self) -> float:

@@ -21,16 +21,10 @@ def in_short(result: Result, why: Explanation) -> str:
     """The answer in one sentence."""
     start, now = why.start_cost, why.cost
     if start == now:
-        return f"It costs as much as {_before(result)}, which promised nothing."
+        return f"It costs as much as {result.compared_with}, which promises nothing."
     side = "more" if now > start else "less"
     part = f"{percent(abs(now - start) / start)} {side}" if start else f"{cost(abs(now - start))} {side}"
-    return f"It costs {part} than {_before(result)}, which promised nothing."
-
-
-def _before(result: Result) -> str:
-    """What was there before any promise; other runs of k-means may do better."""
-    name = baseline(result)
-    return f"the {name} that it started from" if name == "k-means" else name
+    return f"It costs {part} than {result.compared_with}, which promises nothing."
 
 
 def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup:
