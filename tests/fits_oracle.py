@@ -212,6 +212,10 @@ class Checked:
             off *= np.where(left > 0, sizes[self.labels] / np.where(left > 0, left, 1), 1).astype(float)[
                 :, None
             ]
+            # Centers are rounded, and no longer the means: a cluster pays for that by its size.
+            finest = float(np.finfo(self.fit.X.dtype).eps) * np.abs(self.fit.X).max(axis=0).astype(float)
+            heavy = sizes[self.labels][:, None] + sizes
+            off += 4 * float((finest**2).sum()) * heavy.astype(float)
             paid[rows, self.labels] = own
         points, targets = np.nonzero(np.array(paid < own[:, None] - off, dtype=bool))
         for start in range(0, len(points), _MOVES):
