@@ -11,7 +11,7 @@ from minirel.assignment.scan import Scan, Scanner
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-_SAMPLE = 2_000  # points of a sample, or a fiftieth of all up to ten times as many
+_SAMPLE = 2_000  # points of a sample, or a fiftieth of all, up to ten times as many or what is asked for
 _SMALLEST = 3_000  # points of the smallest working set, or a fiftieth of all
 _GROWTH = 3  # each working set has so many times the points of the one before
 _PRESAMPLE = 100_000  # with more points than this, the sample is drawn from a random subset
@@ -147,9 +147,9 @@ class ReferenceScan:
             )
         return self._working_sets[width]
 
-    def sample(self) -> WorkingSet:
+    def sample(self, most: int = 10 * _SAMPLE) -> WorkingSet:
         """A sample stratified by signature, first and second choice and regret, weighted to stand for all."""
-        return _sample(self.scanner, self.scan, self.offsets)
+        return _sample(self.scanner, self.scan, self.offsets, most)
 
 
 def typical_regret(scan: Scan) -> float:
@@ -195,14 +195,14 @@ def _working_set(
     )
 
 
-def _sample(scanner: Scanner, scan: Scan, offsets: Matrix) -> WorkingSet:
+def _sample(scanner: Scanner, scan: Scan, offsets: Matrix, most: int) -> WorkingSet:
     n, n_clusters = scanner.costs.shape
     points = np.arange(n)
     if n > _PRESAMPLE:
         points = np.unique(np.random.default_rng(0).integers(0, n, _PRESAMPLE))
     cell = scanner.signature[points].astype(np.int64) * n_clusters + scan.labels[points]
     order = np.lexsort((scan.regret[points], scan.second[points], cell))
-    size = int(np.clip(n // 50, _SAMPLE, 10 * _SAMPLE))
+    size = int(np.clip(n // 50, _SAMPLE, most))
     # Each pair of signature and first choice keeps a point, and its points are weighted to its whole weight.
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
     chosen = np.union1d(points[order[:: max(1, len(points) // size)]], points[order[first]])

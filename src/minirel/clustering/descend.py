@@ -8,7 +8,7 @@ from minirel.assignment.request import Request
 from minirel.clustering.border import Border
 from minirel.clustering.moves import single_moves
 from minirel.clustering.objectives import Data, Matrix, Objective
-from minirel.clustering.recentring import recentred_moves
+from minirel.clustering.recentring import Means, recentred_moves
 from minirel.solvers.limits import Deadline
 
 
@@ -30,24 +30,34 @@ def descend(
     ends when labels repeat, and its result counts only if it lowers the cost by more than rounding.
     """
     before, start = request.problem(costs, None), labels
-    weight = request.weights.values
+    weight, everyone = request.weights.values, np.arange(len(labels))
     border = Border(objective, centers, costs, labels, weight)
+    means = Means(X, centers, labels, weight) if objective.centers_are_means else None
     seen = {labels.tobytes()}
     while not deadline.passed():
-        if not border.is_valid(centers, labels):
-            border = Border(objective, centers, objective.costs(centers), labels, weight)
-        known = border.costs(centers)
-        better = single_moves(known, border.points, labels, request)
+        points = border.points(centers, labels)
+        if points is None:
+            costs = objective.costs(centers)
+            border = Border(objective, centers, costs, labels, weight)
+            points = border.points(centers, labels)
+        if points is None:
+            points = everyone
+        known = objective.costs(centers, points)
+        better = single_moves(known, points, labels, request)
         if better is None:
-            better = recentred_moves(X, centers, known, border.points, labels, objective, request)
+            better = recentred_moves(X, centers, known, points, labels, objective, request)
         if better is None:
             break
-        labels, centers = better, objective.centers(better, len(centers))
+        if means is None:
+            labels, centers = better, objective.centers(better, len(centers))
+        else:
+            labels, centers = better, means.follow(labels, better)
         if labels.tobytes() in seen:
             break
         seen.add(labels.tobytes())
     if labels is start:
         return None
+    centers = objective.centers(labels, len(centers))
     after = request.problem(objective.costs(centers), None)
     return (labels, centers) if is_cheaper(after, labels, before, start) else None
 

@@ -100,7 +100,7 @@ def recentred_moves(
     possible = state.feasible_moves(signature[points], labels[points], targets, units[points])
     possible &= units[points] > 0
     points, targets, saved = points[possible], targets[possible], saved[possible]
-    result, now = labels.copy(), _Means(X, centers, labels, weight)
+    result, now = labels.copy(), Means(X, centers, labels, weight)
     for j in np.lexsort((targets, points, -saved))[:_MAX_MOVES]:
         i, target = points[j : j + 1], targets[j : j + 1]
         source = result[i]
@@ -114,12 +114,24 @@ def recentred_moves(
     return None if np.array_equal(result, labels) else result
 
 
-class _Means:
-    """The centers while points move, one at a time."""
+class Means:
+    """The means of clusters, while points move."""
 
     def __init__(self, X: Data, centers: Matrix, labels: NDArray[np.integer], weight: Vector | None) -> None:
         self.X, self.weight, self.centers = X, weight, centers.astype(np.float64)
         self.of_cluster = np.bincount(labels, weight, len(centers)).astype(np.float64)
+
+    def follow(self, before: NDArray[np.integer], after: NDArray[np.integer]) -> Matrix:
+        """The means for other labels, from the points that have moved."""
+        moved = np.flatnonzero(before != after)
+        rows = dense(self.X[moved]).astype(np.float64)
+        weight = np.ones(len(moved)) if self.weight is None else self.weight[moved]
+        sums = self.centers * self.of_cluster[:, None]
+        for labels, sign in ((before[moved], -1.0), (after[moved], 1.0)):
+            np.add.at(sums, labels, sign * weight[:, None] * rows)
+            np.add.at(self.of_cluster, labels, sign * weight)
+        self.centers = sums / self.of_cluster[:, None]
+        return self.centers.astype(self.X.dtype)
 
     def saved(self, i: int, source: int, target: int) -> float:
         """What a move saves, relative to what the point pays where it is."""

@@ -21,6 +21,8 @@ from minirel.promises.rows import holder_rows
 # The temperature at which values are compared, as a share of the typical regret, and how far the rows may be
 # from balance then, as a share of all units.
 _TEMPERATURE, _TOLERANCE = 1 / 16, 1e-3
+# Points on which choices are valued.
+_SAMPLE = 2_000
 # Relative to the value: what a better choice gains at least, and estimates that differ by less are alike.
 _GAIN, _ALIKE = 1e-4, 1e-9
 # The neighbours of a choice that are valued, those of the best estimates, and the most estimates in all.
@@ -83,7 +85,7 @@ class SampledValues:
         if like is None:
             nothing = np.zeros((self.scanner.n_signatures, problem.n_clusters))
             reference = ReferenceScan(self.scanner, nothing)
-            self.sample = reference.sample()
+            self.sample = reference.sample(_SAMPLE)
             self.temperature = _TEMPERATURE * dual.temperature_range(reference.scan).highest
         else:
             costs = problem.costs[like.sample.points].astype(np.float64)
