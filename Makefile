@@ -56,6 +56,7 @@ bench: $(VENV)/installed-test
 		--target $(VENV)/rivals k-means-constrained ortools six
 	$(BIN)/python benchmarks/assignment.py
 	$(BIN)/python benchmarks/fit.py
+	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/command_line.py
 
