@@ -79,10 +79,14 @@ def _is_within_gap(
 
 
 def _is_better(answer: Answer, before: Answer, problem: Problem, rules: Rules, rounding: float) -> bool:
-    """Whether an answer is cheaper, and does not prove that the labels before are good enough."""
+    """Whether an answer is cheaper, and does not prove that the labels before are good enough.
+
+    What the proof at the end leaves to spare is not worth another iteration.
+    """
     if _is_within_gap(before.labels, answer.lower_bound, problem, rules, rounding):
         return False
-    return is_cheaper(problem, answer.labels, problem, before.labels, rounding)
+    spare = (1 - _PROVEN) * rules.gap * abs(problem.cost(answer.labels))
+    return is_cheaper(problem, answer.labels, problem, before.labels, max(rounding, spare))
 
 
 def _unchanged(problem: Problem, before: Answer, answer: Answer) -> Answer:
