@@ -1,5 +1,6 @@
 """Single moves: points that can move alone to a cheaper cluster while every promise is kept."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -130,28 +131,65 @@ def single_moves(
     rounding = _ROUNDING[costs.dtype.itemsize] * np.abs(own)
     rows, targets = np.nonzero(costs < (own - rounding)[:, None])
     saved = own[rows] - costs[rows, targets]
-    units, points = request.weights.numbers(len(labels)), some[rows]
-    if (units[points] == 0).any():
-        counts = units[points] > 0
-        points, targets, saved = points[counts], targets[counts], saved[counts]
-    state, signature = PromiseState(request, labels), request.groups.signature
-    possible = state.feasible_moves(signature[points], labels[points], targets, units[points])
-    points, targets, saved = points[possible], targets[possible], saved[possible]
+    state = PromiseState(request, labels)
+    points, targets = possible_moves(state, request, labels, some[rows], targets, saved)
     if len(points) == 0:
         return None
-    order = np.lexsort((targets, points, -saved * units[points]))
     result = labels.copy()
-    best = order[np.unique(points[order], return_index=True)[1]]
+    best = np.unique(points, return_index=True)[1]
     result[points[best]] = targets[best]
     if PromiseState(request, result).all_kept:  # all of them together
         return result
+    return one_by_one(state, request, labels, points, targets)
+
+
+def possible_moves(
+    state: PromiseState,
+    request: Request,
+    labels: NDArray[np.intp],
+    points: NDArray[np.intp],
+    targets: NDArray[np.intp],
+    saved: NDArray[np.floating],
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The moves of points with some weight that, each made alone, keep every promise: most saved first.
+
+    `saved` is what each saves per unit of weight.
+    """
+    units = request.weights.numbers(len(labels))
+    counts = units[points] > 0
+    points, targets, saved = points[counts], targets[counts], saved[counts]
+    signature = request.groups.signature
+    possible = state.feasible_moves(signature[points], labels[points], targets, units[points])
+    points, targets, saved = points[possible], targets[possible], saved[possible]
+    order = np.lexsort((targets, points, -saved * units[points]))
+    return points[order], targets[order]
+
+
+def one_by_one(
+    state: PromiseState,
+    request: Request,
+    labels: NDArray[np.intp],
+    points: NDArray[np.intp],
+    targets: NDArray[np.intp],
+    pays: Callable[[int, int, int], bool] = lambda point, source, target: True,
+    follow: Callable[[int, int, int], None] = lambda point, source, target: None,
+) -> NDArray[np.intp]:
+    """Labels after the first of these moves, each if it still keeps every promise, and `pays`.
+
+    `follow` is called with the point, its cluster before and after for every move that is made.
+    """
+    units, signature = request.weights.numbers(len(labels)), request.groups.signature
     result = labels.copy()
-    for j in order[:_MAX_MOVES]:
+    for j in range(min(len(points), _MAX_MOVES)):
         i, target = points[j : j + 1], targets[j : j + 1]
         source = result[i]
-        if source != labels[i] or not state.feasible_moves(signature[i], source, target, units[i])[0]:
+        move = int(i[0]), int(source[0]), int(target[0])
+        if source != labels[i] or not pays(*move):
             continue
-        state.move(int(signature[i[0]]), int(source[0]), int(target[0]), int(units[i[0]]))
+        if not state.feasible_moves(signature[i], source, target, units[i])[0]:
+            continue
+        state.move(int(signature[i[0]]), *move[1:], int(units[i[0]]))
+        follow(*move)
         result[i] = target
     return result
 

@@ -4,12 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.request import Request
-from minirel.clustering.moves import PromiseState
+from minirel.clustering.moves import PromiseState, one_by_one, possible_moves
 from minirel.clustering.objectives import Data, Matrix, Objective, Vector, dense
 
 # Relative to the cost of a point: savings that are only rounding, by bytes per number.
 _ROUNDING = {4: 1e-5, 8: 1e-11}
-_MAX_MOVES = 2_000
 
 
 class Recentring:
@@ -94,23 +93,14 @@ def recentred_moves(
     rows, targets = np.nonzero(others < (own * (1 - rounding))[:, None])
     if len(rows) == 0:
         return None
-    points, units = some[rows], request.weights.numbers(len(labels))
-    saved = (own[rows] - others[rows, targets]) * units[points]
-    state, signature = PromiseState(request, labels), request.groups.signature
-    possible = state.feasible_moves(signature[points], labels[points], targets, units[points])
-    possible &= units[points] > 0
-    points, targets, saved = points[possible], targets[possible], saved[possible]
-    result, now = labels.copy(), Means(X, centers, labels, weight)
-    for j in np.lexsort((targets, points, -saved))[:_MAX_MOVES]:
-        i, target = points[j : j + 1], targets[j : j + 1]
-        source = result[i]
-        if source != labels[i] or now.saved(int(i[0]), int(source[0]), int(target[0])) <= rounding:
-            continue
-        if not state.feasible_moves(signature[i], source, target, units[i])[0]:
-            continue
-        state.move(int(signature[i[0]]), int(source[0]), int(target[0]), int(units[i[0]]))
-        now.move(int(i[0]), int(source[0]), int(target[0]))
-        result[i] = target
+    state, means = PromiseState(request, labels), Means(X, centers, labels, weight)
+    saved = own[rows] - others[rows, targets]
+    points, targets = possible_moves(state, request, labels, some[rows], targets, saved)
+
+    def pays(*move: int) -> bool:
+        return means.saved(*move) > rounding
+
+    result = one_by_one(state, request, labels, points, targets, pays, means.move)
     return None if np.array_equal(result, labels) else result
 
 
