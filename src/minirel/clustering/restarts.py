@@ -116,12 +116,12 @@ def _with_swaps(
 
 def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
     """Ordinary k-means after as many swaps: what a clustering with promises is fairly compared with."""
-    request = without_promises(steps.request)
-    steps = replace(steps, request=request)
-    n_clusters = request.fairness.n_clusters
-    sizes = np.bincount(start.labels, request.weights.values, n_clusters)
+    n_clusters = steps.request.fairness.n_clusters
+    sizes = np.bincount(start.labels, steps.request.weights.values, n_clusters)
     if n_swaps == 0 or steps.rules.deadline.passed() or not (sizes > 0).all():
         return start
+    request = without_promises(steps.request)
+    steps = replace(steps, request=request)
     centers = steps.objective.centers(start.labels, n_clusters)
     costs = steps.costs(centers)
     answer = Answer(start.labels, 0.0, (), None)
