@@ -59,7 +59,7 @@ def priced(seed: int, n: int, kind: str) -> Priced:
     rows = promised_rows(problem, PREFIX)
     start = dual.evaluate(rows, Scanner(problem), np.zeros(len(rows)))
     temperatures = dual.temperature_range(start.reference.scan)
-    best = dual.optimise(rows, start, temperatures, Deadline(None), sample_first=True)
+    best = dual.optimise(rows, start, temperatures, Deadline(None), sampling="first")
     working_set = best.reference.working_set()
     return Priced(
         problem, rows, best, temperatures, working_set, working_set.scan(rows.offsets(best.prices, 3))

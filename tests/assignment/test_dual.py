@@ -43,7 +43,14 @@ class Case:
         start = dual.evaluate(self.rows, self.scanner, known)
         temperature = dual.temperature_range(start.reference.scan)
         deadline = Deadline(options.pop("seconds", None))
-        return dual.optimise(self.rows, start, temperature, deadline, sample_first=prices is None, **options)
+        return dual.optimise(
+            self.rows,
+            start,
+            temperature,
+            deadline,
+            sampling="first" if prices is None else "when far",
+            **options,
+        )
 
 
 def random_case(seed: int, *, n: int | None = None, weighted: bool = False, kind: str = "continuous") -> Case:

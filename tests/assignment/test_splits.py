@@ -26,7 +26,7 @@ def test_no_labels_below_a_split_cost_less_than_it_says() -> None:
         rows, scanner = promised_rows(problem, ((0, 0),)), Scanner(problem)
         start = dual.evaluate(rows, scanner, np.zeros(len(rows)))
         temperatures = dual.temperature_range(start.reference.scan)
-        best = dual.optimise(rows, start, temperatures, Deadline(None), sample_first=True)
+        best = dual.optimise(rows, start, temperatures, Deadline(None), sampling="first")
         offsets = rows.offsets(best.prices, 2)
         scan = scanner(offsets)
         proven = scan.value + float(best.prices @ rows.rhs)

@@ -157,7 +157,7 @@ class BranchAndBound:
         if hit_radius:
             best = dual.evaluate(rows, reference.scanner, prices)
             best = dual.optimise(
-                rows, best, self.temperatures, self.deadline, sample_first=False, cutoff=cutoff
+                rows, best, self.temperatures, self.deadline, sampling="never", cutoff=cutoff
             )
         bound = max(parent.bound, best.bound - dual.rounding_error(rows, best))
         return Node(bound, next(self._order), rows, best.prices, best.reference)

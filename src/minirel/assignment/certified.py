@@ -67,11 +67,12 @@ def solve(
     if incumbent is not None:
         known_cost = problem.cost(incumbent)
         dual_cutoff = min(cutoff, known_cost - gap * abs(known_cost))
-    sample_first = prices is None
+    sampling: dual.Sampling = "first" if prices is None else "when far"
     if prices is not None and dual_cutoff - start.bound > abs(dual_cutoff):  # from too different a problem
         zero = dual.evaluate(rows, scanner, np.zeros(len(rows)))
-        sample_first, start = (True, zero) if zero.bound > start.bound else (False, start)
-    root = dual.optimise(rows, start, temperatures, deadline, sample_first=sample_first, cutoff=dual_cutoff)
+        if zero.bound > start.bound:
+            sampling, start = "first", zero
+    root = dual.optimise(rows, start, temperatures, deadline, sampling=sampling, cutoff=dual_cutoff)
     best = Incumbent(problem, gap, dual.rounding_error(rows, root))
     search = BranchAndBound(problem, rows, root, best, temperatures, deadline, cutoff)
     if incumbent is not None:

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.optimize import nnls
 
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows, promised_rows
@@ -28,6 +26,8 @@ from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
 
 Outcome = Literal["converged", "cutoff", "at radius", "slow"]
+# Where the best prices may be far from those at hand, those of a sample are close.
+Sampling = Literal["first", "when far", "never"]
 
 # The spacing of doubles at 1. The rounding error of a sum is at most so much of it for each of its terms;
 # sums over points run over blocks of so many.
@@ -84,32 +84,29 @@ def optimise(
     temperatures: TemperatureRange,
     deadline: Deadline,
     *,
-    sample_first: bool,
+    sampling: Sampling,
     cutoff: float = np.inf,
 ) -> DualPoint:
     """Prices that (nearly) maximise the bound, or raise it above `cutoff`, from those of `start`.
 
-    If the best prices may be far from `start`, those of a sample are found first.
+    `sampling` says when the best prices of a sample are found in between: "first", before a larger working
+    set ("when far"), or "never".
     """
     best, scanner = start, start.reference.scanner
     if best.bound > cutoff or is_optimal(rows, best):
         return best
-    # A second sample, stratified by the choices at good prices, is better. With many points it saves large
-    # working sets.
-    again = (2,) if scanner.costs.shape[0] >= _RESAMPLE_FROM else ()
-    for first in (0, *again) if sample_first else ():
-        sample, prices = best.reference.sample(), best.prices
-        for step in range(first, 5):
-            prices, _ = newton(sample, rows, prices, temperatures.highest / 4.0**step, 1e-4 * scanner.total)
-        prices = _rounded(prices, temperatures.lowest)
-        if np.array_equal(prices, best.prices):
-            break
-        trial = evaluate(rows, scanner, prices)
-        best = trial if trial.bound > best.bound else best
+    if sampling == "first":
+        best = _from_sample(rows, best, temperatures)
+        # A second sample, stratified by the choices at good prices, is better. With many points it saves
+        # large working sets.
+        if scanner.costs.shape[0] >= _RESAMPLE_FROM:
+            best = _from_sample(rows, best, temperatures, first_step=2)
     for attempt in range(_MAX_ATTEMPTS):
         width = attempt // 2
         if deadline.passed() or best.bound > cutoff or is_optimal(rows, best):
             break
+        if attempt == 2 and sampling == "when far":
+            best = _from_sample(rows, best, temperatures)
         working_set = best.reference.working_set(width)
         prices, hit_radius = anneal(working_set, rows, best.prices, temperatures, cutoff)
         if hit_radius or width:  # callers expect the prices within the radius of the smallest working set
@@ -121,6 +118,20 @@ def optimise(
         if not hit_radius:
             break
     return best
+
+
+def _from_sample(
+    rows: Rows, start: DualPoint, temperatures: TemperatureRange, first_step: int = 0
+) -> DualPoint:
+    """The best prices of a sample, from those of `start`; itself if they do not raise the bound."""
+    sample, prices, scanner = start.reference.sample(), start.prices, start.reference.scanner
+    for step in range(first_step, 5):
+        prices, _ = newton(sample, rows, prices, temperatures.highest / 4.0**step, 1e-4 * scanner.total)
+    prices = _rounded(prices, temperatures.lowest)
+    if np.array_equal(prices, start.prices):
+        return start
+    trial = evaluate(rows, scanner, prices)
+    return trial if trial.bound > start.bound else start
 
 
 def anneal(
@@ -213,35 +224,37 @@ def newton(
             damping = max(damping * 1e3, 1e-4)
             continue
         damping = max(damping / 100, _MIN_DAMPING) if length == first else damping * 10
-        gain = new_value - value
         prices, value, gradient, hessian = trial, new_value, new_gradient, new_hessian
-        if hit_radius and gain <= 1e-7 * abs(value):
+        if hit_radius:
             break
     return prices, "at radius" if hit_radius else "slow"
 
 
 def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> Vector:
-    """The step to the maximum of the quadratic model over prices >= 0, by nonnegative least squares.
+    """The step to (nearly) the maximum of the quadratic model over prices >= 0, by active sets.
 
-    With a factor F of the damped Hessian H = F F' the model differs by a constant from half the squared
-    length of F' x - F^-1 (gradient + H prices), x being the new prices.
+    A price of 0 that has no reason to rise stays; one that would fall below 0 goes there, and the others are
+    found again.
     """
     # Where hardly any point has shares in two clusters, the Hessian is rounding only: keep the step finite.
     scale = max(float(np.trace(hessian)) / len(prices), 1e-12 * float(np.abs(gradient).max()))
-    hessian = hessian / scale
-    while True:
-        damped = hessian + damping * np.eye(len(prices))
+    damped = hessian / scale
+    damped[np.diag_indices_from(damped)] += damping
+    gradient = gradient / scale
+    step = np.zeros(len(prices))
+    free = np.flatnonzero((prices > 0) | (gradient > 0))
+    while len(free):
         try:
-            factor = np.linalg.cholesky(damped)
+            step[free] = np.linalg.solve(damped[np.ix_(free, free)], (gradient - damped @ step)[free])
+        except np.linalg.LinAlgError:  # any ascent step will do
+            step[free] = gradient[free] / np.diag(damped)[free]
+        is_negative = prices[free] + step[free] < 0
+        step[free[is_negative]] = -prices[free[is_negative]]
+        free = free[~is_negative]
+        if not is_negative.any():
             break
-        except np.linalg.LinAlgError:
-            damping *= 100
-    target = solve_triangular(factor, gradient / scale + damped @ prices, lower=True)
-    try:
-        best, _ = nnls(factor.T, target)
-    except RuntimeError:  # it did not converge: any ascent step will do
-        best = np.maximum(prices + gradient / (scale * np.diag(damped)), 0.0)
-    return np.asarray(best - prices)
+        step[free] = 0.0
+    return step
 
 
 def is_optimal(rows: Rows, point: DualPoint) -> bool:
@@ -268,5 +281,5 @@ def best_prices(problem: Problem, prefix: Prefix, prices: Prices, deadline: Dead
     rows = promised_rows(problem, prefix)
     starts = [rows.from_prices(prices), np.zeros(len(rows))]
     start = max((evaluate(rows, Scanner(problem), known) for known in starts), key=lambda d: d.bound)
-    best = optimise(rows, start, temperature_range(start.reference.scan), deadline, sample_first=False)
+    best = optimise(rows, start, temperature_range(start.reference.scan), deadline, sampling="when far")
     return rows.as_prices(best.prices, problem.groups.n_groups, problem.n_clusters)

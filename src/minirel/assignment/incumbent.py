@@ -32,11 +32,12 @@ class Incumbent:
 
     def offer(self, labels: NDArray[np.integer]) -> bool:
         """Take labels that keep every promise if they are cheaper; return whether they are."""
-        cost = self._problem.cost(labels)
+        each = self._problem.costs_of(labels)
+        cost = float(each.sum())
         if not cost < self.cost:
             return False
         self.labels, self.cost = labels.astype(np.int32, copy=False), cost
-        self._rounding = max(self._rounding_error, _ROUNDING * self._problem.magnitude(labels))
+        self._rounding = max(self._rounding_error, _ROUNDING * float(np.abs(each).sum()))
         return True
 
     @property

@@ -51,17 +51,18 @@ class Problem:
 
     def cost(self, labels: NDArray[np.integer]) -> float:
         """Cost of labels, over units."""
-        return float(self._each(labels).sum())
+        return float(self.costs_of(labels).sum())
 
     def magnitude(self, labels: NDArray[np.integer]) -> float:
         """Sum of the absolute costs of labels, over units: what rounding is relative to."""
-        return float(np.abs(self._each(labels)).sum())
+        return float(np.abs(self.costs_of(labels)).sum())
 
     def tally(self, labels: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Units of each group in each cluster, and of all points."""
         return tally(self.groups, self.weights, labels, self.n_clusters)
 
-    def _each(self, labels: NDArray[np.integer]) -> NDArray[np.float64]:
+    def costs_of(self, labels: NDArray[np.integer]) -> NDArray[np.float64]:
+        """What each point costs, over its units."""
         costs: NDArray[np.float64] = self.costs[np.arange(self.n_points), labels].astype(np.float64)
         return costs if self.weights.units is None else costs * self.weights.units
 

@@ -9,8 +9,8 @@ from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
 from minirel.assignment.working_set import Vector, WorkingSet
 
-_POOL = 1_500  # points of least regret that may move at first
-_OF_EACH_CELL = 20  # and so many of each signature in each cluster
+_POOL = 500  # points of least regret that may move at first
+_OF_EACH_CELL = 10  # and so many of each signature in each cluster
 _PENALTY_GROWTH = 4.0
 _MAX_ROUNDS = 8
 

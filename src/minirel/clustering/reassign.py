@@ -33,8 +33,11 @@ def reassign(
         return answer, False
     is_better = _is_better(answer, before, problem, rules, rounding)
     best = answer if is_better else _unchanged(problem, before, answer)
-    saved, cost = problem.cost(before.labels) - problem.cost(best.labels), problem.cost(best.labels)
-    if rules.deadline.passed() or (is_better and saved < _MUCH * abs(cost)):
+    if is_better:
+        cost = problem.cost(best.labels)
+        if problem.cost(before.labels) - cost < _MUCH * abs(cost):
+            return best, False
+    if rules.deadline.passed():
         return best, not is_better
     other = _with_other_holders(call, request, rules, best)
     if other is not None and is_cheaper(problem, other.labels, problem, best.labels, rounding):

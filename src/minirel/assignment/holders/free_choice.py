@@ -215,7 +215,7 @@ class HolderSearch:
         start = dual.evaluate(rows, scanner, known)
         temperatures = dual.temperature_range(start.reference.scan)
         best = dual.optimise(
-            rows, start, temperatures, self.deadline, sample_first=True, cutoff=self.incumbent.cutoff
+            rows, start, temperatures, self.deadline, sampling="first", cutoff=self.incumbent.cutoff
         )
         self.n_scans += scanner.n_scans
         self.n_visited += scanner.n_visited
