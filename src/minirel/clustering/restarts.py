@@ -19,6 +19,7 @@ from minirel.clustering.initialise import KMeansStart, Placed, Start, first_cent
 from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Matrix, Objective
 from minirel.clustering.rules import Rules
+from minirel.clustering.small_groups import centers_for_small_groups
 from minirel.clustering.steps import Previous, Steps
 from minirel.clustering.swaps import State, search
 from minirel.clustering.trace import Nearest, nearest
@@ -74,9 +75,14 @@ class Restarts:
                     start = Start(
                         self.X, weight, objective, n_clusters, self.rules.tol, random_of_run, rules.deadline
                     )
-                    centers = first_centers(self.init, start)
+                    centers, others = first_centers(self.init, start), None
+                    if isinstance(self.init, str) and self.init == "k-means":
+                        others = centers_for_small_groups(start, self.request)
                 steps = Steps(self.X, objective, self.request, rules, random_of_run, clock)
-                return lloyd(steps, centers, history), history, steps
+                if others is None:
+                    return lloyd(steps, centers, history), history, steps
+                found, ordinary = lloyd(steps, others, history), nearest(objective.costs(centers))
+                return replace(found, trace=replace(found.trace, start=ordinary)), history, steps
             except NothingFoundError as error:
                 if not rules.deadline.passed():
                     raise

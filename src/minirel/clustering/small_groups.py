@@ -1,0 +1,49 @@
+"""First centers where groups are too small for the clusters they are promised.
+
+A cluster that counts for a group has at most ``members / alpha`` points. Where that is little, the cluster is
+lost for all others, who had better be divided among the rest from the start.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from minirel.assignment.request import Request
+from minirel.clustering.initialise import Start, first_centers
+from minirel.clustering.objectives import Matrix, dense
+
+_MOST_MEMBERS, _MOST_CANDIDATES = 5_000, 500
+
+
+def centers_for_small_groups(start: Start, request: Request) -> Matrix | None:
+    """Centers of k-means for all but the clusters of small groups, and for these a member each.
+
+    Of the members, each time the one that saves the most for its group. None if no group is small.
+    """
+    groups = list(_small_groups(request))[: start.n_clusters - 1]
+    if not groups:
+        return None
+    centers = first_centers("k-means", replace(start, n_clusters=start.n_clusters - len(groups)))
+    weights = request.weights
+    for group in groups:
+        members = np.flatnonzero(request.groups.members(group) & (weights.numbers(start.X.shape[0]) > 0))
+        members = members[:: len(members) // _MOST_MEMBERS + 1]
+        candidates = members[:: len(members) // _MOST_CANDIDATES + 1]
+        now = start.objective.costs(centers, members).min(axis=1)
+        saved = np.maximum(now[:, None] - start.objective.costs(dense(start.X[candidates]), members), 0)
+        weight = 1.0 if start.weight is None else start.weight[members, None]
+        best = candidates[(saved * weight).sum(axis=0).argmax()]
+        centers = np.vstack([centers, dense(start.X[[best]])])
+    return centers
+
+
+def _small_groups(request: Request) -> Iterator[int]:
+    """The groups whose clusters cannot be of average size, the smallest first, each for every cluster."""
+    fairness = request.fairness
+    weight = request.weights.numbers(request.groups.n_points)
+    totals = {g: int(weight[request.groups.members(g)].sum()) for g, n in enumerate(fairness.beta) if n}
+    for group, members in sorted(totals.items(), key=lambda item: item[1]):
+        n_promised = fairness.beta[group]
+        if members * fairness.n_clusters < fairness.alpha[group] * n_promised * fairness.total:
+            yield from [group] * n_promised
