@@ -115,6 +115,7 @@ class HolderSearch:
         self.n_unfinished = 0
         self.node_limit = _MAX_NODES if problem.weights.units is None else _MAX_NODES_WEIGHTED
         self._order = itertools.count()
+        self._choices: list[NDArray[np.bool_]] = []  # complete choices of holders that can be kept
 
     def run(
         self, required: Prefix, prices: Prices | None, incumbent: NDArray[np.integer] | None
@@ -203,11 +204,7 @@ class HolderSearch:
 
     def _bound(self, node: HolderNode) -> bool:
         """Compute the bound of a node; False if no clustering completes its holders."""
-        held = _table(node.holders, node.possible.shape)
-        completed = self.program.optimise(
-            None, fewest=self.beta, most=self.beta, allowed=node.possible | held, required=node.holders
-        )
-        if completed.impossible:
+        if not self._is_possible(node):
             return False
         rows = promised_rows(self.problem, node.holders)
         known = np.zeros(len(rows)) if node.prices is None else rows.from_prices(node.prices)
@@ -224,18 +221,32 @@ class HolderSearch:
         node.has_bound = True
         return True
 
+    def _is_possible(self, node: HolderNode) -> bool:
+        """Whether a clustering may complete the holders of a node; that of another node may do."""
+        held = _table(node.holders, node.possible.shape)
+        may_hold = node.possible | held
+        if any((held <= choice).all() and (choice <= may_hold).all() for choice in self._choices):
+            return True
+        completed = self.program.optimise(
+            None, fewest=self.beta, most=self.beta, allowed=may_hold, required=node.holders
+        )
+        if completed.holders is not None:
+            self._choices.append(_table(completed.holders, held.shape))
+        return not completed.impossible
+
     def _branch(self, node: HolderNode) -> list[HolderNode] | None:
-        """Make a group the holder of one more cluster, or rule that out; None if all groups have theirs."""
+        """Make a group the holder of one more cluster, or rule that out; None if all groups have theirs.
+
+        The pair that lacks most comes first. It mostly costs too much, and then is ruled out by one bound.
+        """
         held = _table(node.holders, node.possible.shape)
         lacking = self.beta - held.sum(axis=1)
-        undecided = node.possible & ~held
-        spare = np.where(lacking > 0, undecided.sum(axis=1) - lacking, np.iinfo(np.intp).max)
-        group = int(spare.argmin())
-        if lacking[group] <= 0:
+        undecided = node.possible & ~held & (lacking > 0)[:, None]
+        if not undecided.any():
             return None
-        clusters = np.flatnonzero(undecided[group])
-        cluster = int(clusters[self._lack[group, clusters].argmin()])
-        pair = (group, cluster)
+        spare = undecided.sum(axis=1) - lacking
+        group, cluster = np.unravel_index(np.where(undecided, self._lack, -1.0).argmax(), held.shape)
+        pair = (int(group), int(cluster))
         chosen = HolderNode(
             node.bound,
             next(self._order),
