@@ -61,10 +61,11 @@ class _Look:
 
 def draw_lines(figure: Figure, experiment: Experiment, table: pd.DataFrame) -> Picture:
     """Draw the lines of a table that has rows."""
-    data = list(dict.fromkeys(table["data"]))
     shown = best_runs(table) if figure.over_seeds == "best" else table
     if figure.over_seeds == "one fit":
         shown = table.assign(**{figure.measure: 100 * above_k_means(table)})
+    shown = shown[shown["method"].isin(_methods(figure, experiment))]
+    data = list(dict.fromkeys(shown["data"]))
     looks = _looks(experiment, figure, shown)
     columns = min(len(data), _PANELS_A_ROW)
     rows = -(-len(data) // columns)
@@ -82,10 +83,14 @@ def draw_lines(figure: Figure, experiment: Experiment, table: pd.DataFrame) -> P
     return picture
 
 
+def _methods(figure: Figure, experiment: Experiment) -> tuple[str, ...]:
+    return figure.methods or tuple(experiment.methods)
+
+
 def _looks(experiment: Experiment, figure: Figure, table: pd.DataFrame) -> dict[tuple[str, str], _Look]:
-    methods = figure.methods or tuple(experiment.methods)
-    series = [way for way in series_of(experiment, table) if way[0] in methods]
-    colours = {method: _LINE_COLOURS[i % len(_LINE_COLOURS)] for i, method in enumerate(methods)}
+    series = series_of(experiment, table)
+    methods = enumerate(_methods(figure, experiment))
+    colours = {method: _LINE_COLOURS[i % len(_LINE_COLOURS)] for i, method in methods}
     return {
         (method, solver): _Look(
             called(method, solver),
