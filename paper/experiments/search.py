@@ -53,11 +53,12 @@ def _figures(method: str, short: str, notion: str) -> tuple[Figure, Figure]:
 SEARCH = Experiment(
     name="search",
     title="What does search make of it?",
-    about="The paper's method starts from one run of k-means and chooses the holders once, by local cost. "
-    "minirel's default starts from the best of ten runs of k-means on a sample, chooses the holders by the "
-    "assignment they lead to, and again when centers have settled: “search”. “30 swaps” are tried after "
-    "that, each of which moves a center elsewhere. Every clustering is compared with that of k-means after "
-    "as many starts and swaps; the seconds of a fit with swaps include those of that k-means.",
+    about="MiniReL-SP and MiniReL-EqOp alone are the paper's method: it starts from one run of k-means and "
+    "chooses the holders once, by local cost. minirel's default starts from the best of ten runs of k-means "
+    "on a sample, chooses the holders by the assignment they lead to, and again when centers have settled: "
+    "“search”. “30 swaps” are tried after that, each of which moves a center elsewhere. Every clustering is "
+    "compared with that of k-means after as many starts and swaps; the seconds of a fit with swaps include "
+    "those of that k-means.",
     place="Beside sections 1 and 5",
     methods=_METHODS,
     whole=WHOLE,

@@ -1,11 +1,13 @@
 """The paper's method beside minirel's search on the page: in all, and for every K."""
 
 import math
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.table import Cell, Head, table, word
+from minirel.report.table import Cell, Head, paragraph, table, word
+from paper.claims.claim import Judged
 from paper.experiments.search import STORIES
 from paper.page.times import seconds
 from paper.price import prices
@@ -22,6 +24,16 @@ def search_in_full(rows: pd.DataFrame) -> list[Child]:
         return []
     by_k = [_of_data(str(data), of_data) for data, of_data in fair.groupby("data", sort=False)]
     return [_in_short(stories(rows)), *by_k]
+
+
+def claims_for_search(judged: Sequence[Judged], anchors: Mapping[str, str]) -> Markup:
+    """Where the claims are that are judged for search as well."""
+    names = [each.claim.name for each in judged if each.claim.searched is not None]
+    links = [
+        [" and " if i else "", tag("a", tag("bdi", name), href=f"#{anchors[name]}")]
+        for i, name in enumerate(names)
+    ]
+    return paragraph("Claims that are judged for the paper's method and for search: ", *links, ".")
 
 
 def _in_short(found: pd.DataFrame) -> Markup:

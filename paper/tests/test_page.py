@@ -125,6 +125,11 @@ def test_both_stories(both: Results) -> None:
     block = claim_of(root, "Fairness costs practically nothing").text
     assert "+50.0% (at most +50.0%)" in block
     assert "With minirel's search in place of the paper's method (search)" in block
+    section = next(node for node in root.all("section") if "What does search make of it?" in node.text)
+    assert [link.text for link in section.all("a")] == [
+        "Fairness costs practically nothing",
+        "The increase is modest",
+    ]
     stories = root.rows("Both stories")
     assert stories[0] == ["iris", "MiniReL-SP", "+1.0%", "+1.0%", "+1.0%", "+0.0%", "10.0", "10.0", "7"]
     assert stories[2][:4] == ["iris", "MiniReL-SP, 30 swaps", "+50.0%", "+50.0%"]
