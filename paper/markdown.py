@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+import pandas as pd
+
 from paper.claims.claim import Judged
 from paper.experiments.comparison import FAIR
 from paper.experiments.search import N_SWAPS, SEARCH, SEARCHES
@@ -125,8 +127,12 @@ def _claims(judged: Sequence[Judged]) -> str:
 
 def _solvers(results: Results) -> str:
     rows = []
-    for name in filter(results.tables.__contains__, ("first_centers", "times")):
-        for (data, method), pair in pairs_of(results.tables[name]).groupby(["data", "method"], sort=False):
+    tables = results.tables
+    for name, with_costs in (("first_centers", "first_centers"), ("times", "costs")):
+        if name not in tables or with_costs not in tables:
+            continue
+        costs = pairs_of(tables[with_costs]).groupby(["data", "method"])
+        for (data, method), pair in pairs_of(tables[name]).groupby(["data", "method"], sort=False):
             stopped = int((pair[f"stopped {_THEIRS}"] == "time_limit").sum())
             ours, theirs = (pair[f"seconds {solver}"].mean() for solver in SOLVERS)
             sign = "at least " if stopped else ""
@@ -136,11 +142,18 @@ def _solvers(results: Results) -> str:
                 [
                     f"{data}, {points}, {what}",
                     *(f"{len(pair)}", seconds(ours), f"{sign}{seconds(theirs)}"),
-                    *(f"{sign}{theirs / ours:,.0f}", f"{stopped}"),
+                    *(f"{sign}{theirs / ours:,.0f}", f"{stopped}", _dearer(costs.get_group((data, method)))),
                 ]
             )
-    heads = ["", "fits", "ours", "HiGHS", "ratio", "HiGHS stopped"]
+    heads = ["", "fits", "ours", "HiGHS", "ratio", "HiGHS stopped", "cost, HiGHS over ours"]
     return _table(heads, rows) if rows else _NOT_YET
+
+
+def _dearer(pair: pd.DataFrame) -> str:
+    """From the least to the largest ratio of costs, where HiGHS came to an end."""
+    ended = pair[pair[f"stopped {_THEIRS}"] != "time_limit"]
+    ratios = ended[f"cost {_THEIRS}"] / ended[f"cost {_OURS}"] - 1
+    return f"{ratios.min():+.2%} to {ratios.max():+.2%}" if len(ratios) else "–"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -60,12 +60,27 @@ def test_table_1_and_solvers():
     assert adult[-2:] == ["1.2 (0.39)", "18.3 (3.43) [15.3]"]
     found = rows(TABLES["solvers"])
     assert len(found) == 2 + 3 * 4 + 3 * 2
-    assert found[-1] == ["default, all points, MiniReL-EqOp", "120", "10.0", "10.0", "1", "0"]
+    assert found[-1] == [
+        "default, all points, MiniReL-EqOp",
+        "120",
+        "10.0",
+        "10.0",
+        "1",
+        "0",
+        "+0.00% to +0.00%",
+    ]
     table = BOTH.tables["times"]
     cut = table.assign(stopped=table["stopped"].where(table["solver"] != "highs", "time_limit"))
-    stopped = Results(BOTH.plan, {**BOTH.tables, "times": cut})
+    costs = BOTH.tables["costs"]
+    dearer = costs.assign(cost=costs["cost"].where((costs["solver"] != "highs") | (costs["seed"] > 0), 1e9))
+    first = (costs["solver"] == "highs") & (costs["seed"] == 0)
+    dearer["stopped"] = costs["stopped"].where(~first, "time_limit")
+    stopped = Results(BOTH.plan, {**BOTH.tables, "times": cut, "costs": dearer})
     last = rows(blocks(stopped, judge(stopped))["solvers"])[-1]
-    assert last[3:] == ["at least 10.0", "at least 1", "120"]
+    # Costs of fits that were cut do not count.
+    assert last[3:] == ["at least 10.0", "at least 1", "120", "+0.00% to +0.00%"]
+    none = Results(BOTH.plan, {**stopped.tables, "costs": dearer[first | (dearer["solver"] != "highs")]})
+    assert rows(blocks(none, judge(none))["solvers"])[-1][-1] == "–"
 
 
 def test_what_was_not_asked_for_is_said():
