@@ -30,7 +30,8 @@ class Clock:
         """A run is done."""
         self.n_done += 1
         self._left[_kind(run)] -= 1
-        self._took[_kind(run)].append(float(record["seconds"]))
+        if "seconds" in record:  # not in one that was read back from a table without times
+            self._took[_kind(run)].append(float(record["seconds"]))
 
     def seconds_left(self) -> float | None:
         """An estimate, or None as long as no run is done."""

@@ -15,6 +15,8 @@ from minirel.cli.messages import UserError, say, told
 from paper.claims import judge
 from paper.experiment import Experiment
 from paper.experiments import EXPERIMENTS
+from paper.markdown import blocks, updated
+from paper.page.verdicts import ways_of
 from paper.progress import RunsProgress
 from paper.reproduction import Reproduction, in_short
 from paper.run import SOLVERS
@@ -49,6 +51,13 @@ def reproduce(
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", help="For each fit with highs; stopped fits are marked.")
     ] = 60,
+    restore: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Keep the runs in FOLDER's tables: certified, highs or both."),
+    ] = None,
+    doc: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Bring the tables in this Markdown up to date.")
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Rerun the experiments of the paper, and judge its claims one by one.
@@ -68,6 +77,10 @@ def reproduce(
                 typer.echo(f"{experiment.name}: {experiment.title} ({experiment.place})")
             return
         folder = Path(out or ("minirel-reproduction-quick" if quick else "minirel-reproduction"))
+        kept = () if restore is None else _solvers(restore, "--restore")
+        document = None if doc is None else Path(doc)
+        if document is not None and not document.is_file():
+            raise UserError(f"--doc must be a file, but there is no {doc}")
         try:
             job = Reproduction(
                 folder=folder,
@@ -81,6 +94,9 @@ def reproduce(
             until_the_end.enter_context(job.opened())
         except ValueError as error:
             raise UserError(str(error)) from error
+        if kept:
+            n_kept = job.restore(kept)
+            say(f"{n_kept:,} runs of {' and '.join(kept)} are taken from the tables in {folder}")
         for name, why in job.plan.left_out.items():
             say(f"{name} is left out: {why}", "yellow")
         with raising(), RunsProgress(job.clock(), quiet) as progress, _kept(folder):
@@ -88,9 +104,12 @@ def reproduce(
         results = job.results()
         judged = judge(results)
         page = job.write(results, judged, shlex.join(["python", "-m", "paper", *sys.argv[1:]]))
+        if document is not None:
+            text = document.read_text(encoding="utf-8")
+            document.write_text(updated(text, blocks(results, judged)), encoding="utf-8")
         if not quiet:
-            for name in results.solvers:
-                say(in_short(judged, name), "bold")
+            for way in ways_of(judged):
+                say(in_short(judged, way), "bold")
             say(f"The page, with every figure and number: {page}")
 
 
@@ -122,9 +141,9 @@ def _chosen(only: str | None) -> tuple[Experiment, ...]:
     return tuple(experiment for name, experiment in EXPERIMENTS.items() if name in names)
 
 
-def _solvers(solver: str) -> tuple[str, ...]:
+def _solvers(solver: str, option: str = "--solver") -> tuple[str, ...]:
     if solver not in (*SOLVERS, "both"):
-        raise UserError(f"--solver must be {', '.join(SOLVERS)} or both, but is {solver!r}")
+        raise UserError(f"{option} must be {', '.join(SOLVERS)} or both, but is {solver!r}")
     return SOLVERS if solver == "both" else (solver,)
 
 

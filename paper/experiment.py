@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
-from paper.run import Method, Run
+from paper.run import SOLVERS, Method, Run
 
 # Columns that say which run a row is about, and all that can be measured.
 SETTING = ("data", "points", "method", "solver", "n_clusters", "seed")
@@ -32,8 +32,11 @@ class Figure:
     label: str
     kind: Literal["lines", "represented"] = "lines"
     log: bool = False
-    # "mean": over seeds, with standard errors; "best": the seed of least cost.
-    over_seeds: Literal["mean", "best"] = "mean"
+    # "mean": over seeds, with standard errors; "best": the seed of least cost; "price": how many percent the
+    # least cost of all seeds is above that of their k-means; "one fit": how many percent a cost is above the
+    # least that any k-means found, mean over seeds, with standard errors.
+    over_seeds: Literal["mean", "best", "price", "one fit"] = "mean"
+    methods: tuple[str, ...] | None = None  # which are drawn; None: all
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class Experiment:
         Whether its table has one row per group.
     time_limit : float or None
         Seconds after which a run returns the best it has.
+    solvers : tuple of str
+        The solvers that it can be made with.
     """
 
     name: str
@@ -76,6 +81,7 @@ class Experiment:
     timed: bool
     by_group: bool = False
     time_limit: float | None = None
+    solvers: tuple[str, ...] = SOLVERS
 
     def grid(self, quick: bool) -> Grid:
         """What varies."""

@@ -60,6 +60,7 @@ def make_plan(
             dict.fromkeys(
                 (name, run)
                 for solver in solvers
+                if solver in experiment.solvers
                 for name, run in experiment.runs(
                     quick=quick, solver=solver, time_limit=None if solver == "certified" else time_limit
                 )

@@ -18,9 +18,11 @@ from paper.experiments import EXPERIMENTS
 from paper.figures import as_png, as_svg, draw
 from paper.page import reproduction_page
 from paper.plan import Plan, make_plan
+from paper.restore import restore
 from paper.results import Results, read_results, to_csv
 from paper.run import SOLVERS
 from paper.store import Store, write
+from paper.stories import stories
 from paper.table_1 import table_1
 
 PAGE = "reproduction.html"
@@ -61,6 +63,11 @@ class Reproduction:
             self.store.keep_conditions(joined(self.store.conditions() or {}, now))
             yield
 
+    def restore(self, solvers: tuple[str, ...]) -> int:
+        """Take runs of these solvers from the tables that are in the folder; returns how many."""
+        everything = self._plan(tuple(EXPERIMENTS.values()), SOLVERS)
+        return restore(everything, self.store, self.source, solvers)
+
     def clock(self) -> Clock:
         """A clock for the runs that are asked for."""
         return Clock(self.plan, cpu_count())
@@ -94,6 +101,8 @@ class Reproduction:
                 write(figures / f"{figure.name}.png", as_png(drawn))
         if "times" in results.tables:
             write(self.folder / "table_1.csv", to_csv(table_1(results.tables["times"])))
+        if "search" in results.tables:
+            write(self.folder / "stories.csv", to_csv(stories(results.tables["search"])))
         page = self.folder / PAGE
         conditions = self.store.conditions() or {}
         write(page, reproduction_page(results, judged, pictures, conditions, command).encode())
@@ -105,10 +114,10 @@ class Reproduction:
         )
 
 
-def in_short(judged: list[Judged], solver: str) -> str:
-    """How many claims hold."""
-    outcomes = [claim.findings[solver].outcome for claim in judged]
+def in_short(judged: list[Judged], way: str) -> str:
+    """How many claims hold, of those that are judged for a solver or a search."""
+    outcomes = [claim.findings[way].outcome for claim in judged if way in claim.findings]
     return (
-        f"With {solver}, of {len(outcomes)} claims {outcomes.count('holds')} hold, "
+        f"With {way}, of {len(outcomes)} claims {outcomes.count('holds')} hold, "
         f"{outcomes.count('does not hold')} do not, and {outcomes.count('not tested')} are not tested."
     )

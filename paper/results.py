@@ -11,7 +11,7 @@ from paper.plan import Plan
 from paper.run import SOLVERS, Record
 from paper.store import Store
 
-_BY_GROUP = ("group", "size", "represented", "promised")
+BY_GROUP = ("group", "size", "represented", "promised")
 # Significant digits: times are not known better, and costs compare to the last that is shown.
 _DIGITS = {"seconds": 4, "prefix_seconds": 4, "gap": 3}
 _COST_DIGITS = 10
@@ -121,7 +121,7 @@ def _table(experiment: Experiment, plan: Plan, store: Store) -> pd.DataFrame:
         record = store.get(run)
         if record is not None:
             rows.extend(_rows(record | {"method": method, "solver": run.solver or ""}, experiment))
-    columns = [*SETTING, *(_BY_GROUP if experiment.by_group else ()), *experiment.measured]
+    columns = [*SETTING, *(BY_GROUP if experiment.by_group else ()), *experiment.measured]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -13,6 +13,7 @@ from minirel.clustering.initialise import Init, KMeansStart
 from minirel.datasets import Dataset
 from minirel.estimator import MiniReL
 from minirel.outcome.audit import audit
+from minirel.outcome.result import Result
 from minirel.points.errors import NothingFoundError
 
 # Section 5: "majority representation in a cluster".
@@ -26,12 +27,16 @@ STARTS: Mapping[str, Init] = {
     "k-means": KMeansStart(n_init=1),
     "k-means, best of 100": KMeansStart(n_init=100),
 }
+# minirel's own way to place them.
+SAMPLED = "k-means, best on a sample"
+_INITS: Mapping[str, Init] = {**STARTS, SAMPLED: "k-means"}
 
 Record: TypeAlias = dict[str, Any]
 
 # An integer program may reach its time limit without any clustering.
 _NOTHING_FOUND: Record = {
-    **dict.fromkeys(("prefix_seconds", "iterations", "cost", "lower_bound", "gap", "promises_kept")),
+    **dict.fromkeys(("prefix_seconds", "iterations", "cost", "k_means_cost", "smallest_held")),
+    **dict.fromkeys(("lower_bound", "gap", "promises_kept")),
     "status": "time limit",
     "stopped": "time_limit",
     "groups": [],
@@ -40,11 +45,12 @@ _NOTHING_FOUND: Record = {
 
 @dataclass(frozen=True)
 class Method:
-    """How to cluster: ordinary k-means, or MiniReL with a promise, first centers and a pre-fix."""
+    """How to cluster: ordinary k-means, or MiniReL with a promise, first centers, a pre-fix and swaps."""
 
     beta: str | None = None  # None: ordinary k-means, which promises nothing
     start: str = "k-means"
     prefix: str | None = "local_cost"  # None: the full program
+    n_swaps: int = 0
 
     @property
     def is_fair(self) -> bool:
@@ -74,6 +80,7 @@ class Run:
         """A name for it that can be part of a file's."""
         points = "all" if self.sample is None else self.sample
         method = "-".join(str(part) for part in (self.method.beta, self.method.start, self.method.prefix))
+        method += f"-{self.method.n_swaps}swaps" if self.method.n_swaps else ""
         limit = "" if self.time_limit is None else f"-{self.time_limit:.17g}s"
         parts = f"{self.data}-{points}-{method}-{self.solver}{limit}-K{self.n_clusters}-seed{self.seed}"
         return "".join(letter if letter.isalnum() or letter in "-+_." else "_" for letter in parts)
@@ -93,7 +100,7 @@ def _k_means(run: Run, data: Dataset) -> Record:
     model.fit(data.X)
     seconds = time.perf_counter() - started
     measured = {"seconds": seconds, "iterations": int(model.n_iter_), "cost": float(model.inertia_)}
-    return _described(run, data) | measured | {"groups": _represented(run, model.labels_, data, None)}
+    return described(run, len(data.X)) | measured | {"groups": _represented(run, model.labels_, data, None)}
 
 
 def _fair(run: Run, data: Dataset) -> Record:
@@ -101,8 +108,9 @@ def _fair(run: Run, data: Dataset) -> Record:
         run.n_clusters,
         alpha=ALPHA,
         beta=run.method.beta or 0,
-        init=STARTS[run.method.start],
+        init=_INITS[run.method.start],
         prefix=run.method.prefix,
+        n_swaps=run.method.n_swaps,
         solver=run.solver or "certified",
         time_limit=run.time_limit,
         random_state=run.seed,
@@ -113,7 +121,7 @@ def _fair(run: Run, data: Dataset) -> Record:
             warnings.simplefilter("ignore", ConvergenceWarning)  # the record says so
             model.fit(data.X, sensitive_features=data.groups)
     except NothingFoundError:
-        return _described(run, data) | _NOTHING_FOUND | {"seconds": time.perf_counter() - started}
+        return described(run, len(data.X)) | _NOTHING_FOUND | {"seconds": time.perf_counter() - started}
     seconds = time.perf_counter() - started
     groups = _represented(run, model.labels_, data, model.beta_)
     broken = [group["group"] for group in groups if group["represented"] < group["promised"]]
@@ -124,19 +132,27 @@ def _fair(run: Run, data: Dataset) -> Record:
         "prefix_seconds": sum(step.seconds.get("prefix", 0.0) for step in model.history_),
         "iterations": model.n_iter_,
         "cost": model.inertia_,
+        "k_means_cost": _k_means_cost(model.result_),
+        "smallest_held": min((int(model.audit_.sizes[k]) for _, k in model.prefix_), default=None),
         "lower_bound": model.lower_bound_,
         "gap": model.gap_,
         "status": model.status_,
         "stopped": model.stop_,
         "promises_kept": True,
     }
-    return _described(run, data) | measured | {"groups": groups}
+    return described(run, len(data.X)) | measured | {"groups": groups}
 
 
-def _described(run: Run, data: Dataset) -> Record:
+def _k_means_cost(result: Result) -> float | None:
+    """What ordinary k-means costs after as many starts and swaps, if the fit began with it."""
+    return float(result.trace.start.cost.sum()) if result.starts_from_kmeans else None
+
+
+def described(run: Run, n_points: int) -> Record:
+    """What a record says of the run itself."""
     whole: Record = asdict(run)
     method: Record = whole.pop("method")
-    return method | whole | {"points": len(data.X)}
+    return method | whole | {"points": n_points}
 
 
 def _represented(run: Run, labels: Any, data: Dataset, beta: Any) -> list[Record]:

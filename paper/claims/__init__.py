@@ -10,6 +10,7 @@ from paper.claims import (
     warm_start,
 )
 from paper.claims.claim import Claim, Finding, Judged
+from paper.experiments.search import SEARCHES
 from paper.results import Results
 
 __all__ = ["CLAIMS", "Claim", "Finding", "Judged", "judge"]
@@ -27,6 +28,10 @@ CLAIMS = (
 
 
 def judge(results: Results) -> list[Judged]:
-    """Every claim with a verdict for each solver that was used."""
+    """Every claim with a verdict for each solver that was used, and for search where it has a part."""
     solvers = results.solvers or ["certified"]
-    return [Judged(claim, {solver: claim.judge(results, solver) for solver in solvers}) for claim in CLAIMS]
+    judged = []
+    for claim in CLAIMS:
+        ways = [*solvers, *(SEARCHES if claim.searched else ())]
+        judged.append(Judged(claim, {way: claim.judge(results, way) for way in ways}))
+    return judged

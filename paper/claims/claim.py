@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from paper.experiments.search import SEARCHES
 from paper.results import NotTestedError, Results
 
 Outcome: TypeAlias = Literal["holds", "does not hold", "not tested"]
@@ -40,6 +41,8 @@ class Claim:
         When it holds, in words.
     test : callable
         Judges the results with one solver; raises `NotTestedError` where data is missing.
+    searched : callable or None
+        Judges in the same way what one of `SEARCHES` makes of it; None where search has no part in it.
     """
 
     name: str
@@ -48,18 +51,20 @@ class Claim:
     says: str
     rule: str
     test: Callable[[Results, str], Finding]
+    searched: Callable[[Results, str], Finding] | None = None
 
-    def judge(self, results: Results, solver: str) -> Finding:
-        """The verdict: where anything it needs is missing, it is not tested, and why."""
+    def judge(self, results: Results, way: str) -> Finding:
+        """The verdict for a solver or a search: where anything it needs is missing, not tested, and why."""
+        test = self.searched if self.searched is not None and way in SEARCHES else self.test
         try:
-            return self.test(results, solver)
+            return test(results, way)
         except NotTestedError as why:
             return Finding("not tested", str(why))
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim with its findings, one for each solver, ours first."""
+    """A claim with its findings: of the paper's method by solver, ours first, then of each search."""
 
     claim: Claim
     findings: dict[str, Finding]

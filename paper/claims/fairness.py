@@ -1,16 +1,20 @@
 """Section 5: fair where k-means is not, at practically the same cost."""
 
-import numpy as np
+from collections.abc import Sequence
+
+import pandas as pd
 
 from paper.claims.claim import Claim, Finding, found
 from paper.claims.measures import finished
 from paper.data import ALL_DATA, DEFAULT
 from paper.experiments.comparison import FAIR
+from paper.experiments.search import searched
+from paper.price import mean_price, prices
 from paper.results import Results, best_runs
 
 _PLACE = "Section 5"
 _PAPERS_GAP = 11
-_PRACTICALLY = 1.05
+_PRACTICALLY = 0.05
 
 
 def _k_means_is_not_fair(results: Results, solver: str) -> Finding:
@@ -52,15 +56,30 @@ def _minirel_is_fair(results: Results, solver: str) -> Finding:
 def _same_cost(results: Results, solver: str) -> Finding:
     rows = best_runs(results.need("costs", solver, data=ALL_DATA))
     finished(rows)
-    cost = rows.set_index(["data", "n_clusters", "method"])["cost"].unstack("method")
-    holds, shown = True, []
-    for data in ALL_DATA:
-        for method in FAIR:
-            ratio = cost.loc[data][method] / cost.loc[data]["k-means"]
-            mean = float(np.exp(np.log(ratio).mean()))
-            holds &= mean <= _PRACTICALLY
-            shown.append(f"{data}, {method} {mean - 1:+.1%} (at most {ratio.max() - 1:+.1%})")
-    return found(holds, f"Cost over that of k-means, mean over K: {'; '.join(shown)}.")
+    # Here every method is compared with the k-means of the paper: one start, the best of all seeds.
+    k_means = (
+        rows[rows["method"] == "k-means"].set_index(["data", "n_clusters"])["cost"].rename("k_means_cost")
+    )
+    paid = prices(rows[rows["method"] != "k-means"].join(k_means, on=["data", "n_clusters"]))
+    return _practically_nothing(paid, FAIR, "k-means")
+
+
+def _same_cost_searched(results: Results, search: str) -> Finding:
+    methods = [searched(method, search) for method in FAIR]
+    rows = finished(results.need("search", "certified", data=ALL_DATA, methods=methods))
+    return _practically_nothing(prices(rows), methods, "k-means with as many starts and swaps")
+
+
+def _practically_nothing(paid: pd.Series, methods: Sequence[str], than: str) -> Finding:
+    of = {(data, method): paid[data, method] for data in ALL_DATA for method in methods}
+    shown = "; ".join(
+        f"{data}, {method} {mean_price(by_k):+.1%} (at most {by_k.max():+.1%})"
+        for (data, method), by_k in of.items()
+    )
+    return found(
+        all(mean_price(by_k) <= _PRACTICALLY for by_k in of.values()),
+        f"Cost over that of {than}, mean over K: {shown}.",
+    )
 
 
 CLAIMS = (
@@ -94,8 +113,10 @@ CLAIMS = (
         experiment="costs",
         place=_PLACE,
         says="The cost of MiniReL's clusters closely matches that of k-means.",
-        rule=f"On every data set and under both notions the cost is at most {_PRACTICALLY - 1:.0%} above "
-        "that of k-means, in the geometric mean over K of the best runs.",
+        rule=f"On every data set and under both notions the cost is at most {_PRACTICALLY:.0%} above that of "
+        "k-means, in the geometric mean over K of the best runs. Where the fair clustering was searched for, "
+        "so is that of k-means.",
         test=_same_cost,
+        searched=_same_cost_searched,
     ),
 )

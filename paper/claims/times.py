@@ -1,9 +1,14 @@
 """Section 5: how long it takes."""
 
+from collections.abc import Sequence
+
+import pandas as pd
+
 from paper.claims.claim import Claim, Finding, found
 from paper.claims.measures import finished, means
 from paper.data import ALL_DATA, LARGE
 from paper.experiments.comparison import FAIR
+from paper.experiments.search import searched
 from paper.published import OVERALL
 from paper.results import Results
 
@@ -22,13 +27,23 @@ def _slower_than_k_means(results: Results, solver: str) -> Finding:
 
 
 def _modestly(results: Results, solver: str) -> Finding:
-    rows = finished(results.need("times", solver, data=LARGE, all_points=True))
-    mean = means(rows, "seconds")
+    return _at_most_the_papers(results.need("times", solver, data=LARGE, all_points=True), FAIR)
+
+
+def _modestly_searched(results: Results, search: str) -> Finding:
+    methods = [searched(method, search) for method in FAIR]
+    compared = ("k-means", *methods)
+    rows = results.need("search", "certified", data=LARGE, methods=compared, all_points=True)
+    return _at_most_the_papers(rows, methods)
+
+
+def _at_most_the_papers(rows: pd.DataFrame, methods: Sequence[str]) -> Finding:
+    mean = means(finished(rows), "seconds")
     holds, shown = True, []
     for data in LARGE:
         (k_means, _), (minirel, _) = OVERALL[data]
         papers = minirel / k_means
-        here = {method: mean[data, method] / mean[data, "k-means"] for method in FAIR}
+        here = {method: mean[data, method] / mean[data, "k-means"] for method in methods}
         holds &= max(here.values()) <= papers
         ours = " and ".join(f"{ratio:.1f} ({method})" for method, ratio in here.items())
         shown.append(f"{data}: {ours}, in the paper {papers:.1f}")
@@ -59,8 +74,10 @@ CLAIMS = (
         experiment="times",
         place="Section 1 and Table 1",
         says="The increase is modest: 15 to 16 times the time of k-means in the paper's table, with Gurobi.",
-        rule="On Adult and default, under both notions, the ratio of mean times is at most the paper's.",
+        rule="On Adult and default, under both notions, the ratio of mean times is at most the paper's. One "
+        "run of k-means is the measure of every fit, however far it searches.",
         test=_modestly,
+        searched=_modestly_searched,
     ),
     Claim(
         name="Large problems take under 30 seconds",

@@ -35,10 +35,11 @@ def draw(figure: Figure, experiment: Experiment, table: pd.DataFrame) -> Picture
         The picture.
     """
     drawn = table.dropna(subset=[figure.measure])
+    is_there = bool(drawn["method"].isin(figure.methods or experiment.methods).any())
     # A picture is the same whatever this machine's matplotlibrc says.
     with mpl.rc_context():
         mpl.rcdefaults()
-        picture = _KINDS[figure.kind](figure, experiment, drawn) if len(drawn) else _nothing()
+        picture = _KINDS[figure.kind](figure, experiment, drawn) if is_there else _nothing()
         _settle(picture)
     return picture
 

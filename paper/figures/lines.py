@@ -15,6 +15,7 @@ from minirel.plotting.names import literal, short
 from minirel.plotting.style import COLOURS, DARK, LIGHT, marker
 from paper.experiment import Experiment, Figure
 from paper.figures.series import called, panel_title, rows_of, series_of
+from paper.price import above_k_means, prices
 from paper.results import best_runs
 
 _PANELS_A_ROW = 3
@@ -60,9 +61,12 @@ class _Look:
 
 def draw_lines(figure: Figure, experiment: Experiment, table: pd.DataFrame) -> Picture:
     """Draw the lines of a table that has rows."""
-    data = list(dict.fromkeys(table["data"]))
     shown = best_runs(table) if figure.over_seeds == "best" else table
-    looks = _looks(experiment, shown)
+    if figure.over_seeds == "one fit":
+        shown = table.assign(**{figure.measure: 100 * above_k_means(table)})
+    shown = shown[shown["method"].isin(_methods(figure, experiment))]
+    data = list(dict.fromkeys(shown["data"]))
+    looks = _looks(experiment, figure, shown)
     columns = min(len(data), _PANELS_A_ROW)
     rows = -(-len(data) // columns)
     picture = Picture(layout="constrained")
@@ -79,9 +83,14 @@ def draw_lines(figure: Figure, experiment: Experiment, table: pd.DataFrame) -> P
     return picture
 
 
-def _looks(experiment: Experiment, table: pd.DataFrame) -> dict[tuple[str, str], _Look]:
+def _methods(figure: Figure, experiment: Experiment) -> tuple[str, ...]:
+    return figure.methods or tuple(experiment.methods)
+
+
+def _looks(experiment: Experiment, figure: Figure, table: pd.DataFrame) -> dict[tuple[str, str], _Look]:
     series = series_of(experiment, table)
-    colours = {method: _LINE_COLOURS[i % len(_LINE_COLOURS)] for i, method in enumerate(experiment.methods)}
+    methods = enumerate(_methods(figure, experiment))
+    colours = {method: _LINE_COLOURS[i % len(_LINE_COLOURS)] for i, method in methods}
     return {
         (method, solver): _Look(
             called(method, solver),
@@ -108,6 +117,8 @@ def _panel(
             marks |= _line(ax, points, look, width)
     if figure.measure == "seconds":
         marks |= _limits(ax, rows)
+    if figure.over_seeds in ("price", "one fit"):
+        ax.axhline(0.0, color=DARK, linewidth=1.0, zorder=1)
     if figure.log:
         _ticks_of_powers(ax)
     literal(ax.set_title(short(panel_title(rows), _LONGEST), loc="left", fontsize=10))
@@ -118,6 +129,9 @@ def _points(rows: pd.DataFrame, figure: Figure) -> pd.DataFrame:
     """For every number of clusters the value, its standard error, and whether a run of it was stopped."""
     stopped = rows["stopped"] == "time_limit" if "stopped" in rows else pd.Series(False, rows.index)
     by_k = rows.assign(was_stopped=stopped).groupby("n_clusters")
+    if figure.over_seeds == "price":
+        of_k = prices(rows).groupby("n_clusters").mean()
+        return pd.DataFrame({"value": 100 * of_k, "error": 0.0, "stopped": by_k["was_stopped"].any()})
     # The error of a single run is not known: no bar.
     return pd.DataFrame(
         {
@@ -191,7 +205,8 @@ def _ticks_of_powers(ax: Axes) -> None:
 
 
 def _what(figure: Figure) -> str:
-    return f"{figure.label}, {'run of least cost' if figure.over_seeds == 'best' else 'mean of seeds'}"
+    runs = {"best": "run of least cost", "price": "best runs"}.get(figure.over_seeds, "mean of seeds")
+    return f"{figure.label}, {runs}"
 
 
 def _legend(

@@ -10,6 +10,7 @@ from paper.experiment import Experiment
 from paper.page.claims import claims_in_full
 from paper.page.experiments import experiment_in_full
 from paper.page.repeat import repeat
+from paper.page.search import claims_for_search, search_in_full
 from paper.page.solvers import both_solvers
 from paper.page.summary import claims_table, lead
 from paper.page.times import table_1_in_full
@@ -18,7 +19,7 @@ from paper.results import Results
 __all__ = ["reproduction_page"]
 
 _TITLE = "The paper, reproduced"
-_TIMES = "times"
+_TIMES, _SEARCH = "times", "search"
 _FAIRNESS_WORDS = (
     (
         "Represented",
@@ -65,9 +66,10 @@ def reproduction_page(
     ]
     for experiment in results.plan.experiments:
         of_it = [each for each in judged if each.claim.experiment == experiment.name]
-        parts.append(
-            (experiment.title, [*_experiment(experiment, results, pictures), *claims_in_full(of_it, anchors)])
-        )
+        shown = [*_experiment(experiment, results, pictures), *claims_in_full(of_it, anchors)]
+        if experiment.name == _SEARCH:
+            shown.append(claims_for_search(judged, anchors))
+        parts.append((experiment.title, shown))
     asked = {experiment.name for experiment in results.plan.experiments}
     others = [each for each in judged if each.claim.experiment not in asked]
     if others:
@@ -84,4 +86,6 @@ def _experiment(experiment: Experiment, results: Results, pictures: Mapping[str,
     whole = experiment_in_full(experiment, results, pictures)
     if experiment.name == _TIMES:
         whole += table_1_in_full(results.tables[_TIMES], results.plan.quick)
+    if experiment.name == _SEARCH:
+        whole += search_in_full(results.tables[_SEARCH])
     return whole

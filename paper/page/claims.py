@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from minirel.report.markup import Markup, tag
 from minirel.report.table import facts, paragraph
 from paper.claims.claim import Finding, Judged
-from paper.page.verdicts import badge, solver_words
+from paper.page.verdicts import badge, way_words
 
 
 def claims_in_full(judged: Iterable[Judged], anchors: Mapping[str, str]) -> list[Markup]:
@@ -16,8 +16,8 @@ def claims_in_full(judged: Iterable[Judged], anchors: Mapping[str, str]) -> list
 def _claim(each: Judged, anchor: str) -> Markup:
     claim = each.claim
     findings = [
-        (f"With {solver_words(solver)}", [badge(found.outcome), " ", _because(found)])
-        for solver, found in each.findings.items()
+        (f"With {way_words(way)}", [badge(found.outcome), " ", _because(found)])
+        for way, found in each.findings.items()
     ]
     return tag(
         "div",

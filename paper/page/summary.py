@@ -6,7 +6,7 @@ from minirel.report.markup import Child, Markup, tag
 from minirel.report.numbers import amount
 from minirel.report.table import Cell, Head, paragraph, table, word
 from paper.claims.claim import Judged
-from paper.page.verdicts import badge, counted, solver_words, solvers_of
+from paper.page.verdicts import badge, counted, way_words, ways_of
 from paper.results import Results
 
 
@@ -20,7 +20,7 @@ def lead(results: Results, judged: Sequence[Judged]) -> list[Child]:
             class_="about",
         )
     ]
-    said += [_in_short(judged, solver) for solver in solvers_of(judged)]
+    said += [_in_short(judged, way) for way in ways_of(judged)]
     if plan.quick:
         said.append(
             paragraph(
@@ -34,11 +34,11 @@ def lead(results: Results, judged: Sequence[Judged]) -> list[Child]:
     return said
 
 
-def _in_short(judged: Sequence[Judged], solver: str) -> Markup:
-    number = counted(judged, solver)
+def _in_short(judged: Sequence[Judged], way: str) -> Markup:
+    number = counted(judged, way)
     holds, fails, open_ = number["holds"], number["does not hold"], number["not tested"]
     return paragraph(
-        f"With {solver_words(solver)}, of {amount(holds + fails + open_, 'claim')} ",
+        f"With {way_words(way)}, of {amount(holds + fails + open_, 'claim')} ",
         tag("b", f"{amount(holds)} {'holds' if holds == 1 else 'hold'}, "),
         tag("b", f"{amount(fails)} {'does' if fails == 1 else 'do'} not hold"),
         f" and {amount(open_)} {'is' if open_ == 1 else 'are'} not tested.",
@@ -48,23 +48,26 @@ def _in_short(judged: Sequence[Judged], solver: str) -> Markup:
 
 def claims_table(judged: Sequence[Judged], anchors: Mapping[str, str]) -> Markup:
     """Every claim with its verdicts."""
-    solvers = solvers_of(judged)
+    ways = ways_of(judged)
     rows = [
         [
             word(tag("a", tag("bdi", each.claim.name), href=f"#{anchors[each.claim.name]}")),
-            *(_verdict(each, solver) for solver in solvers),
+            *(_verdict(each, way) for way in ways),
             word(each.claim.place),
         ]
         for each in judged
     ]
     heads = [
         Head("Claim"),
-        *(Head(f"With {solver}", note=solver_words(solver)) for solver in solvers),
+        *(Head(f"With {way}", note=way_words(way)) for way in ways),
         Head("Where in the paper"),
     ]
-    caption = "All claims in the order of the paper. Each leads to what it rests on."
+    caption = (
+        "All claims in the order of the paper. Each leads to what it rests on. Where search has no part in a "
+        "claim, there is no verdict on it."
+    )
     return tag("div", table(caption, heads, rows, label="All claims"), class_="whole")
 
 
-def _verdict(each: Judged, solver: str) -> Cell:
-    return word(badge(each.findings[solver].outcome) if solver in each.findings else "")
+def _verdict(each: Judged, way: str) -> Cell:
+    return word(badge(each.findings[way].outcome) if way in each.findings else "")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from minirel.report.markup import Markup, tag
 from paper.claims.claim import Judged, Outcome
+from paper.experiments.search import N_SWAPS
 from paper.run import SOLVERS
 
 _BADGES: dict[Outcome, tuple[str, str]] = {
@@ -11,9 +12,11 @@ _BADGES: dict[Outcome, tuple[str, str]] = {
     "does not hold": ("✗", "bad"),
     "not tested": ("–", "open"),
 }
-_SOLVERS = {
+_WAYS = {
     "certified": "our own solver (certified)",
     "highs": "the paper's integer program, solved by HiGHS (highs)",
+    "search": "minirel's search in place of the paper's method (search)",
+    "swaps": f"that search and {N_SWAPS} swaps (swaps)",
 }
 
 
@@ -23,18 +26,18 @@ def badge(outcome: Outcome) -> Markup:
     return tag("span", tag("span", f"{sign} ", aria_hidden="true"), outcome, class_=kind)
 
 
-def solver_words(solver: str) -> str:
-    """What a solver is."""
-    return _SOLVERS.get(solver, solver)
+def way_words(way: str) -> str:
+    """What a solver or a search is."""
+    return _WAYS.get(way, way)
 
 
-def solvers_of(judged: Iterable[Judged]) -> list[str]:
-    """All solvers that there are verdicts for, ours first."""
-    found = dict.fromkeys(solver for each in judged for solver in each.findings)
-    return sorted(found, key=lambda solver: SOLVERS.index(solver) if solver in SOLVERS else len(SOLVERS))
+def ways_of(judged: Iterable[Judged]) -> list[str]:
+    """All solvers and searches that there are verdicts for, ours first."""
+    found = dict.fromkeys(way for each in judged for way in each.findings)
+    return sorted(found, key=lambda way: SOLVERS.index(way) if way in SOLVERS else len(SOLVERS))
 
 
-def counted(judged: Sequence[Judged], solver: str) -> dict[Outcome, int]:
+def counted(judged: Sequence[Judged], way: str) -> dict[Outcome, int]:
     """How many claims have each verdict."""
-    found = [each.findings[solver].outcome for each in judged if solver in each.findings]
+    found = [each.findings[way].outcome for each in judged if way in each.findings]
     return {outcome: found.count(outcome) for outcome in _BADGES}

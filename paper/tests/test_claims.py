@@ -11,6 +11,7 @@ from paper.claims import CLAIMS, judge
 from paper.claims.measures import cost_ratio
 from paper.data import ADULT, DEFAULT
 from paper.experiments import EXPERIMENTS
+from paper.experiments.search import SEARCHES
 from paper.results import best_runs
 from paper.tests.world import FullSource, World, results_of
 
@@ -30,7 +31,11 @@ def named(claims):
 
 def test_names_are_unique_and_experiments_exist():
     assert len({claim.name for claim in CLAIMS}) == len(CLAIMS)
-    assert {claim.experiment for claim in TESTED} == set(EXPERIMENTS)
+    assert {claim.experiment for claim in TESTED} | {"search"} == set(EXPERIMENTS)
+    assert {claim.name for claim in CLAIMS if claim.searched} == {
+        "Fairness costs practically nothing",
+        "The increase is modest",
+    }
 
 
 @named(TESTED)
@@ -155,8 +160,71 @@ def test_both_solvers_are_judged():
     results = results_of(World(True), solvers=("certified", "highs"))
     judged = judge(results)
     assert [found.claim for found in judged] == list(CLAIMS)
-    assert all(list(found.findings) == ["certified", "highs"] for found in judged)
+    for found in judged:
+        searched = [*SEARCHES] if found.claim.searched else []
+        assert list(found.findings) == ["certified", "highs", *searched]
     assert judged[0].findings["highs"].outcome == "holds"
+
+
+def told(claim, world_or_results, way):
+    results = results_of(world_or_results) if isinstance(world_or_results, World) else world_or_results
+    return claim.judge(results, way)
+
+
+SEARCHED = [(claim, search) for claim in CLAIMS if claim.searched for search in SEARCHES]
+searches = pytest.mark.parametrize(
+    ("claim", "search"), SEARCHED, ids=lambda part: getattr(part, "name", part)
+)
+
+
+@searches
+@pytest.mark.parametrize("paper_is_right", [True, False])
+@pytest.mark.parametrize("search_is_right", [True, False])
+def test_each_story_is_judged_for_itself(claim, search, paper_is_right, search_is_right):
+    world = World(paper_is_right, search_is_right)
+    words = {True: "holds", False: "does not hold"}
+    assert told(claim, world, "certified").outcome == words[paper_is_right]
+    assert told(claim, world, search).outcome == words[search_is_right]
+
+
+@searches
+def test_a_search_is_judged_by_its_own_runs(claim, search):
+    """By all of them that ended, and by none of the other search."""
+    table = RIGHT.tables["search"]
+    mine = table["method"].str.endswith(", search" if search == "search" else " swaps")
+    assert 0 < mine.sum() < len(table) / 2
+    absurd = table.assign(cost=table["cost"].where(mine | (table["method"] == "k-means"), 1e9))
+    absurd["seconds"] = table["seconds"].where(mine | (table["method"] == "k-means"), 1e9)
+    assert told(claim, with_table(RIGHT, "search", absurd), search) == told(claim, RIGHT, search)
+    for changed in (
+        table[~mine | (table["seed"] != 3)],
+        table.assign(stopped=table["stopped"].where(~mine, "time_limit")),
+        table.iloc[:0],
+    ):
+        finding = told(claim, with_table(RIGHT, "search", changed), search)
+        assert finding.outcome == "not tested"
+
+
+def test_without_the_search_both_stories_are_told_as_far_as_they_go():
+    plan = replace(RIGHT.plan, experiments=tuple(e for e in RIGHT.plan.experiments if e.name != "search"))
+    found = {each.claim.name: each.findings for each in judge(replace(RIGHT, plan=plan))}
+    both = found["The increase is modest"]
+    assert list(both) == ["certified", "search", "swaps"]
+    assert [finding.outcome for finding in both.values()] == ["holds", "not tested", "not tested"]
+    assert both["swaps"].because == "the experiment 'search' was not asked for"
+    assert list(found["MiniReL is fair"]) == ["certified"]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_clustering_is_compared_with_k_means_of_as_much_search(search):
+    """Where search makes k-means cheaper too, fairness has its price again."""
+    [claim] = [c for c in CLAIMS if c.name == "Fairness costs practically nothing"]
+    table = RIGHT.tables["search"]
+    cheaper = table.assign(k_means_cost=table["k_means_cost"] / 1.1)
+    finding = told(claim, with_table(RIGHT, "search", cheaper), search)
+    assert finding.outcome == "does not hold"
+    assert "+11.1% (at most +11.1%)" in finding.because
+    assert told(claim, with_table(RIGHT, "search", cheaper), "certified").outcome == "holds"
 
 
 def test_best_runs_take_the_first_of_the_cheapest_with_all_its_groups():

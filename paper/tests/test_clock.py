@@ -43,6 +43,16 @@ def test_what_runs_side_by_side_takes_a_share_of_the_time():
     assert clock.seconds_left() == pytest.approx(len(plan.untimed) * 2.0 / 4)
 
 
+def test_a_run_without_a_time_is_done_all_the_same():
+    """It was read back from a table that has no times."""
+    plan = planned(TIMED)
+    clock = Clock(plan, 2)
+    clock.done(plan.timed[0], {"cost": 1.0})
+    assert (clock.n_done, clock.seconds_left()) == (1, None)
+    clock.done(plan.timed[1], {"seconds": 4.0})
+    assert clock.seconds_left() == pytest.approx(16 * 4.0)
+
+
 def test_nothing_is_left_at_the_end():
     plan = planned(TIMED, UNTIMED)
     clock = Clock(plan, 2)

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typer.testing import CliRunner, Result
 import cli.people
 from cli.people import refused
 from paper.command import app
+from paper.experiments import EXPERIMENTS
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 200
@@ -129,6 +131,27 @@ def test_highs_stands_beside_ours(quick: tuple[Path, str], tmp_path: Path) -> No
     assert not (folder / "times.csv").exists()
 
 
+def test_tables_outlive_the_runs(quick: tuple[Path, str], tmp_path: Path) -> None:
+    """As they are committed: page and document are made of them without a single run."""
+    folder = tmp_path / "cloned"
+    folder.mkdir()
+    for path in (*quick[0].glob("*.csv"), quick[0] / "conditions.json"):
+        shutil.copy(path, folder)
+    document = tmp_path / "told.md"
+    document.write_text("before\n<!-- stories -->\n<!-- end -->\nafter\n")
+    result = run("--quick", "--out", folder, "--restore", "both", "--doc", document)
+    assert result.exit_code == 0, (result.output, result.exception)
+    kept = len(list(quick[0].glob("runs/*.json")))
+    assert f"{kept} runs of certified and highs are taken from the tables in {folder}" in result.stderr
+    assert len(list(folder.glob("runs/*.json"))) == kept
+    for name in EXPERIMENTS:
+        assert (folder / f"{name}.csv").read_bytes() == (quick[0] / f"{name}.csv").read_bytes()
+    text = document.read_text()
+    assert text.startswith("before\n<!-- stories -->\n\n| claim |")
+    assert "| iris | MiniReL-SP, 30 swaps | " in text
+    assert text.endswith("<!-- end -->\nafter\n")
+
+
 def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     args = ("--quick", "--only", "times,full_program", "--out", folder)
@@ -193,6 +216,8 @@ def test_other_conditions_do_not_mix(quick: tuple[Path, str], tmp_path: Path) ->
     [
         (("--only", "time"), ("--only", "'time'", "times")),
         (("--solver", "cplex"), ("--solver", "'cplex'", "highs")),
+        (("--restore", "cplex"), ("--restore", "'cplex'", "highs")),
+        (("--doc", "nowhere.md"), ("--doc", "nowhere.md")),
         (("--time-limit", 0), ("--time-limit", "above 0")),
         (("--time-limit", "nan"), ("--time-limit", "above 0")),
     ],
@@ -217,7 +242,7 @@ def test_a_damaged_file_of_the_data_is_no_reason_to_leave_it_out(tmp_path: Path)
 def test_the_experiments_are_listed() -> None:
     listed = run("--only", "list").stdout
     assert "times: " in listed
-    assert len(listed.splitlines()) == 7
+    assert len(listed.splitlines()) == 8
 
 
 def test_help() -> None:

@@ -3,30 +3,35 @@
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from paper.claims import CLAIMS
+from paper.claims import CLAIMS, judge
 from paper.experiments import EXPERIMENTS
+from paper.markdown import blocks, updated
 from paper.plan import make_plan
+from paper.restore import read_table
 from paper.results import Results
 from paper.tests.world import FullSource
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "reproduction"
-MOST_BYTES = 3_000_000
+MOST_BYTES = 3_500_000
+# Experiments whose whole run is still to be committed.
+NOT_RUN = {"search"}
+RUN = {name: experiment for name, experiment in EXPERIMENTS.items() if name not in NOT_RUN}
 
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    plan = make_plan(
-        EXPERIMENTS.values(), FullSource(), quick=False, solvers=("certified", "highs"), time_limit=60
-    )
-    tables = {name: pd.read_csv(FOLDER / f"{name}.csv").fillna({"solver": ""}) for name in EXPERIMENTS}
-    return Results(plan, tables)
+    plan = make_plan(RUN.values(), FullSource(), quick=False, solvers=("certified", "highs"), time_limit=60)
+    return Results(plan, {name: read_table(FOLDER, experiment) for name, experiment in RUN.items()})
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda experiment: experiment.name)
+def test_what_is_committed_is_tested():
+    assert {path.stem for path in FOLDER.glob("*.csv")} - {"table_1", "stories"} == set(RUN)
+
+
+@pytest.mark.parametrize("experiment", RUN.values(), ids=lambda experiment: experiment.name)
 def test_every_planned_run_of_our_solver_is_there(results, experiment):
     grid = experiment.whole
     table = results.need(experiment.name, "certified", data=grid.data)
@@ -34,7 +39,7 @@ def test_every_planned_run_of_our_solver_is_there(results, experiment):
     assert len(runs) == len(list(experiment.runs(quick=False, solver="certified")))
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", RUN)
 def test_every_promise_is_kept(results, name):
     table = results.tables[name]
     fair = table[table["solver"] != ""]
@@ -57,8 +62,16 @@ def test_the_verdicts_told_are_those_of_the_tables(results, claim):
     assert re.search(r"</span>([a-z ]+)</span>", row)[1] == outcome
 
 
+def test_the_tables_told_are_those_of_the_runs(results):
+    told = (DOCS / "reproduction.md").read_text(encoding="utf-8")
+    tables = blocks(results, judge(results))
+    assert [told.count(f"<!-- {name} -->") for name in tables] == [1] * len(tables)
+    assert told.count("<!-- end -->") == len(tables)
+    assert updated(told, tables) == told
+
+
 def test_figures_are_there_in_both_formats():
-    for experiment in EXPERIMENTS.values():
+    for experiment in RUN.values():
         for figure in experiment.figures:
             for ending in ("svg", "png"):
                 assert (FOLDER / "figures" / f"{figure.name}.{ending}").stat().st_size > 1_000

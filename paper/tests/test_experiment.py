@@ -6,12 +6,13 @@ from itertools import combinations
 
 import pytest
 
+from minirel import MiniReL
 from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.datasets import load_iris
 from paper.data import _LOADERS, ADULT, ADULT_BY_RACE, DEFAULT, IRIS
 from paper.experiment import SETTING, Grid
 from paper.experiments import EXPERIMENTS
-from paper.run import K_MEANS, SOLVERS, STARTS, Run, perform
+from paper.run import _INITS, K_MEANS, SAMPLED, SOLVERS, STARTS, Run, perform
 from paper.tests.small import small
 
 BY_GROUP = ("group", "size", "represented", "promised")
@@ -73,6 +74,9 @@ def test_figures(experiment):
         assert figure.over_seeds != "best" or "cost" in experiment.measured
         assert (figure.kind == "represented") == (figure.measure == "represented")
         assert figure.kind != "represented" or experiment.by_group
+        assert {*(figure.methods or ())} <= experiment.methods.keys()
+        if figure.over_seeds in ("price", "one fit"):
+            assert {"cost", "k_means_cost"} <= {*experiment.measured}
 
 
 @each
@@ -170,6 +174,24 @@ def test_full_program():
     assert full.methods["full program"].prefix is None
     assert full.methods["prefix"] == replace(full.methods["full program"], prefix="local_cost")
     assert {run.time_limit for run in runs(full, quick=False)} == {full.time_limit} != {None}
+
+
+def test_search():
+    search = EXPERIMENTS["search"]
+    assert search.whole == EXPERIMENTS["times"].whole
+    assert search.solvers == ("certified",)
+    for name, method in EXPERIMENTS["times"].methods.items():
+        assert search.methods[name] == method
+    usual = MiniReL()
+    for beta in ("statistical_parity", "equality_of_opportunity"):
+        ours = [m for m in search.methods.values() if m.beta == beta]
+        assert [(m.prefix, m.n_swaps) for m in ours] == [
+            ("local_cost", 0),
+            (usual.prefix, usual.n_swaps),
+            (usual.prefix, 30),
+        ]
+        assert [m.start for m in ours] == ["k-means", SAMPLED, SAMPLED]
+        assert (_INITS[SAMPLED], usual.n_init) == (usual.init, 1)
 
 
 def test_race():

@@ -65,7 +65,9 @@ def drawn(picture: Picture) -> dict[str, list]:
     }
 
 
-@pytest.mark.parametrize(("experiment", "name"), [*KINDS, ("first_centers", "first_centers_time")])
+@pytest.mark.parametrize(
+    ("experiment", "name"), [*KINDS, ("first_centers", "first_centers_time"), ("search", "search_one_fit_sp")]
+)
 def test_whole_figures_are_small_enough_and_well_formed(experiment: str, name: str, whole: Results) -> None:
     picture = picture_of(experiment, name, whole.tables[experiment])
     svg, png = as_svg(picture), as_png(picture)
@@ -111,6 +113,42 @@ def test_means_and_standard_errors() -> None:
     # The standard deviation is the root of 2, and there are two runs.
     assert bars.get_ydata()[:2] == pytest.approx([1, 3])
     assert bars.get_ydata()[3:5] == pytest.approx([4, 4])
+
+
+def searched() -> pd.DataFrame:
+    """The paper's method, for K = 4 and 5, and k-means; each costs what it takes."""
+    table = a_table(
+        {("k-means", ""): [[2.0, 1.0], [4.0, 4.0]], ("MiniReL-SP", "certified"): [[3.0, 2.0], [6.0, 5.0]]}
+    )
+    return table.assign(
+        k_means_cost=table["cost"].where(table["method"] == "k-means", [0] * 4 + [2, 1, 4, 4])
+    )
+
+
+def test_prices_of_best_runs_in_percent() -> None:
+    picture = picture_of("search", "search_price_sp", searched())
+    marks = drawn(picture)
+    (line,) = marks["filled"]
+    assert line.get_ydata().tolist() == pytest.approx([100, 25])
+    assert not [line for line in marks["joined"] if np.isnan(line.get_ydata()).any()]
+    assert "% above k-means, best runs" in words(picture)
+    assert "k-means" not in words(picture), "it is the line at 0"
+    assert any(set(line.get_ydata()) == {0} for line in picture.axes[0].get_lines())
+
+
+def test_one_fit_is_compared_with_the_cheapest_k_means() -> None:
+    picture = picture_of("search", "search_one_fit_sp", searched())
+    marks = drawn(picture)
+    assert marks["filled"][0].get_ydata().tolist() == pytest.approx([150, 37.5])
+    (bars,) = (line for line in marks["joined"] if np.isnan(line.get_ydata()).any())
+    assert bars.get_ydata()[:2] == pytest.approx([100, 200])
+    assert "% above k-means, mean of seeds" in words(picture)
+
+
+def test_methods_that_are_not_of_a_figure_are_not_drawn(whole: Results) -> None:
+    shown = words(picture_of("search", "search_price_eqop", whole.tables["search"]))
+    assert {"MiniReL-EqOp", "MiniReL-EqOp, search", "MiniReL-EqOp, 30 swaps"} <= {*shown}
+    assert not [word for word in shown if "SP" in word]
 
 
 def test_one_seed_has_no_error_bar() -> None:

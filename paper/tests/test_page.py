@@ -57,7 +57,7 @@ def with_pictures(found: Results) -> dict[str, bytes]:
     return {
         figure.name: as_svg(draw(figure, e, found.tables[e.name]))
         for e in found.plan.experiments
-        if e.name in ("representation", "times")
+        if e.name in ("representation", "times", "search")
         for figure in e.figures
     }
 
@@ -97,6 +97,7 @@ def test_every_claim_with_every_verdict_and_what_it_rests_on(page: str, both: Re
     assert list(rows) == [each.claim.name for each in judged]
     for each in judged:
         verdicts = [finding.outcome for finding in each.findings.values()]
+        verdicts += [] if each.claim.searched else ["", ""]
         assert [cell.lstrip("✓✗– ") for cell in rows[each.claim.name]] == [*verdicts, each.claim.place]
         block = claim_of(root, each.claim.name).text
         assert each.claim.says in block
@@ -107,6 +108,35 @@ def test_every_claim_with_every_verdict_and_what_it_rests_on(page: str, both: Re
     # The links of the first table lead to claims.
     ids = {node.attributes.get("id") for node in root.walk()}
     assert {node.attributes["href"][1:] for node in root.all("a")} <= ids
+
+
+def test_both_stories(both: Results) -> None:
+    found = results_of(World(paper_is_right=True, search_is_right=False), quick=True)
+    root = read(page_of(found))
+    heads = root.rows("All claims", "thead")[0]
+    assert [head.split("our own")[0] for head in heads[:2]] == ["Claim", "With certified"]
+    assert [head.startswith(way) for head, way in zip(heads[2:4], ("With search", "With swaps"), strict=True)]
+    rows = {row[0]: row[1:4] for row in root.rows("All claims")}
+    assert rows["Fairness costs practically nothing"] == ["✓ holds", "✗ does not hold", "✗ does not hold"]
+    assert rows["The increase is modest"] == ["– not tested"] * 3, "these are samples"
+    assert rows["MiniReL is fair"][1:] == ["", ""]
+    lead = root.all("header")[0].text
+    assert "With that search and 30 swaps (swaps), of 2 claims 0 hold, 1 does not hold" in lead
+    block = claim_of(root, "Fairness costs practically nothing").text
+    assert "+50.0% (at most +50.0%)" in block
+    assert "With minirel's search in place of the paper's method (search)" in block
+    section = next(node for node in root.all("section") if "What does search make of it?" in node.text)
+    assert [link.text for link in section.all("a")] == [
+        "Fairness costs practically nothing",
+        "The increase is modest",
+    ]
+    stories = root.rows("Both stories")
+    assert stories[0] == ["iris", "MiniReL-SP", "+1.0%", "+1.0%", "+1.0%", "+0.0%", "10.0", "10.0", "7"]
+    assert stories[2][:4] == ["iris", "MiniReL-SP, 30 swaps", "+50.0%", "+50.0%"]
+    assert [row[1] for row in stories[:6]] * 3 == [row[1] for row in stories]
+    least = root.rows("Least cost, adult")
+    assert [row[0] for row in least] == ["4", "8"]
+    assert least[0][1:3] == ["25.250+1.0%", "37.500+50.0%"]
 
 
 def test_the_lead_counts(both: Results) -> None:
@@ -275,7 +305,7 @@ def test_in_a_browser(
         assert shown.page.evaluate("document.documentElement.scrollWidth") <= width
         assert shown.page.evaluate(CONTRASTS) == []
         pictures = shown.page.evaluate("[...document.images].map((i) => [i.complete, i.naturalWidth])")
-        assert len(pictures) == 2
+        assert len(pictures) == 6
         assert all(complete and wide > 300 for complete, wide in pictures)
         grounds = shown.page.evaluate(
             "[...document.querySelectorAll('.picture')].map((e) => getComputedStyle(e).backgroundColor)"

@@ -13,22 +13,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
-from minirel import MiniReL
+from minirel import MiniReL, explain
 from minirel.assignment.holders.costs import PREFIX_COSTS
 from minirel.datasets import Dataset, load_iris
 from paper.data import ADULT, ADULT_BY_RACE, DEFAULT, IRIS
 from paper.experiment import PROOF, SETTING
-from paper.run import K_MEANS, SOLVERS, STARTS, Method, Run, perform
+from paper.run import _INITS, K_MEANS, SAMPLED, SOLVERS, STARTS, Method, Run, perform
 
 FAIR = ("statistical_parity", "equality_of_opportunity")
 READ_OF_EVERY = {"seconds", "iterations", "cost", "time_limit", "groups", *SETTING} - {"method"}
-READ_OF_FAIR = {*READ_OF_EVERY, "prefix_seconds", *PROOF}
+READ_OF_FAIR = {*READ_OF_EVERY, "prefix_seconds", "k_means_cost", "smallest_held", *PROOF}
 
 methods = st.builds(
     Method,
     st.sampled_from([None, *FAIR]),
     st.sampled_from(list(STARTS)),
     st.sampled_from([None, *PREFIX_COSTS]),
+    st.sampled_from([0, 1, 30]),
 )
 runs = st.builds(
     Run,
@@ -63,7 +64,8 @@ def test_every_part_of_a_run_is_part_of_its_key(run, part, data):
 
 
 def test_distinct_ways_have_distinct_keys():
-    every = [Method(*parts) for parts in product([None, *FAIR], STARTS, [None, *PREFIX_COSTS, "random"])]
+    ways = product([None, *FAIR], _INITS, [None, *PREFIX_COSTS, "random", "assignment"], [0, 30])
+    every = [Method(*parts) for parts in ways]
     assert len({replace(CERTIFIED, method=method).key for method in every}) == len(set(every)) >= 60
 
 
@@ -112,6 +114,8 @@ def test_k_means(seed):
         replace(CERTIFIED, method=Method("equality_of_opportunity", "random", "proportion"), n_clusters=7),
         replace(CERTIFIED, method=Method("equality_of_opportunity", "k-means++", None)),
         replace(CERTIFIED, solver="highs", n_clusters=4),
+        replace(CERTIFIED, method=Method("statistical_parity", SAMPLED, "assignment"), n_clusters=7),
+        replace(CERTIFIED, method=Method("statistical_parity", SAMPLED, "assignment", 5)),
     ],
     ids=lambda run: run.key,
 )
@@ -124,8 +128,9 @@ def test_minirel(run):
         run.n_clusters,
         alpha=0.51,
         beta=run.method.beta,
-        init=STARTS[run.method.start],
+        init=_INITS[run.method.start],
         prefix=run.method.prefix,
+        n_swaps=run.method.n_swaps,
         solver=run.solver,
         random_state=run.seed,
     ).fit(iris.X, sensitive_features=iris.groups)
@@ -137,6 +142,12 @@ def test_minirel(run):
     assert [(g["size"], g["promised"]) for g in record["groups"]] == [(50, run.n_clusters // 3)] * 3
     assert (record["stopped"], record["status"]) == ("converged", model.status_)
     assert 0 <= record["prefix_seconds"] < record["seconds"]
+    held = [np.sum(model.labels_ == k) for _, k in model.prefix_]
+    assert record["smallest_held"] == min(held) > 0
+    if run.method.start.startswith("k-means") and run.method.start != "k-means++":
+        assert record["k_means_cost"] == pytest.approx(explain(model).start_cost, rel=1e-12)
+    else:
+        assert record["k_means_cost"] is None
     assert {name: record[name] for name in ("prefix", "start", "solver", "n_clusters", "seed")} == {
         "prefix": run.method.prefix,
         "start": run.method.start,
@@ -144,6 +155,18 @@ def test_minirel(run):
         "n_clusters": run.n_clusters,
         "seed": run.seed,
     }
+
+
+def test_more_search_makes_neither_dearer():
+    """Neither the fair clustering nor the k-means that it is compared with."""
+    few, many = (
+        perform(
+            replace(CERTIFIED, method=Method("statistical_parity", SAMPLED, "assignment", n)), load_iris()
+        )
+        for n in (0, 10)
+    )
+    assert many["cost"] <= few["cost"] * (1 + 1e-9)
+    assert many["k_means_cost"] <= few["k_means_cost"] * (1 + 1e-9)
 
 
 def test_a_majority_is_51_percent():
