@@ -1,6 +1,6 @@
 """Holders by the assignment they lead to: a local search in which prices on a sample value each choice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -16,7 +16,6 @@ from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.kinds import OF_HOLDERS
 from minirel.promises.prices import Prices
-from minirel.promises.rows import holder_rows
 
 # The temperature at which values are compared, as a share of the typical regret, and how far the rows may be
 # from balance then, as a share of all units.
@@ -143,7 +142,7 @@ class Changes:
         found = []
         for moves in self._moves(required):
             holders = {*self.choice.holders}.difference(moves).union(moves.values())
-            if len(holders) < len(self.choice.holders) or not self._is_allowed(holders):
+            if len(holders) < len(self.choice.holders) or not self._is_allowed(holders, moves.values()):
                 continue
             left: dict[int, list[int]] = {}
             joined: dict[int, list[int]] = {}
@@ -168,11 +167,11 @@ class Changes:
                 if group != other and old != new:
                     yield {(group, old): (group, new), (other, new): (other, old)}
 
-    def _is_allowed(self, holders: set[Pair]) -> bool:
+    def _is_allowed(self, holders: set[Pair], new: Collection[Pair]) -> bool:
         fairness = self.problem.fairness
         if fairness.exclusive and len({k for _, k in holders}) < len(holders):
             return False
-        return all(fairness.allowed[pair] for pair in holders)
+        return all(fairness.allowed[pair] for pair in new)
 
     def of(self, cluster: int, left: Sequence[int], joined: Sequence[int]) -> float:
         """What it changes if some groups no longer hold a cluster and others do."""
@@ -191,16 +190,15 @@ class Changes:
             inside = inside + (prices @ self.rows.coefficients[is_held])[self.signature]
             change -= float(prices @ self.rows.rhs[is_held])
         change += float(self.units @ (np.minimum(inside, others) - self.best))
-        return change + sum(self._joining(group, cluster, inside - others) for group in joined)
+        return change + sum(self._joining(group, inside - others) for group in joined)
 
-    def _joining(self, group: int, cluster: int, regret: Vector) -> float:
+    def _joining(self, group: int, regret: Vector) -> float:
         """The most that a price on the share of a group in a cluster adds; infinite if no price will do.
 
         `regret` is what each point costs more in the cluster than elsewhere. As the price rises, members join
         and others leave, each at a price of its own, until the cluster lacks nothing.
         """
-        row = holder_rows(self.problem.fairness, ((group, cluster),))
-        share = -float(row.size[0]) / float(row.members[0])
+        share = float(self.problem.fairness.alpha[group])
         is_member = self.problem.groups.signatures[self.signature, group]
         per_unit = np.where(is_member, 1 - share, -share)
         lacking = -float((per_unit * self.units)[regret < 0].sum())
