@@ -20,7 +20,7 @@ from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Matrix, Objective
 from minirel.clustering.rules import Rules
 from minirel.clustering.small_groups import centers_for_small_groups
-from minirel.clustering.steps import Previous, Steps
+from minirel.clustering.steps import Steps
 from minirel.clustering.swaps import State, search
 from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
@@ -113,7 +113,7 @@ def _with_swaps(
     costs = steps.costs(found.centers)
     holders = None if found.assignment.covers == "free" else found.answer.prefix
     cost = steps.request.problem(costs, holders).cost(found.answer.labels)
-    state = State(found.centers, costs, Previous(holders, found.answer, cost), cost)
+    state = State(found.centers, costs, holders, found.answer, cost)
     better = search(steps, state, n_swaps, history, others)
     if better is None:
         return replace(found, stop=stop_reason(steps.rules.deadline, otherwise=found.stop))
@@ -132,7 +132,7 @@ def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
     costs = steps.costs(centers)
     answer = Answer(start.labels, 0.0, (), None)
     cost = request.problem(costs, ()).cost(answer.labels)
-    state = State(centers, costs, Previous((), answer, cost), cost)
+    state = State(centers, costs, (), answer, cost)
     better = search(steps, state, n_swaps, History(steps.clock))
     return start if better is None else nearest(better.costs)
 

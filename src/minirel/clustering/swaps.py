@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from minirel.assignment.holders.search import SampledValues, search_holders
+from minirel.assignment.problem import Answer
 from minirel.clustering.descend import is_cheaper
 from minirel.clustering.history import History
 from minirel.clustering.objectives import Matrix, dense
@@ -23,12 +24,21 @@ _SETTLED = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A clustering: centers, the cost of each point at each of them, and the assignment to them."""
+    """A clustering: centers, the cost of each point at each of them, and the assignment to them.
+
+    `holders` are None if they are free; `cost` is over units.
+    """
 
     centers: Matrix
     costs: Matrix
-    previous: Previous
+    holders: Prefix | None
+    answer: Answer
     cost: float
+
+    @property
+    def previous(self) -> Previous:
+        """What the next assignment starts from."""
+        return Previous(self.holders, self.answer, self.cost)
 
 
 def search(
@@ -47,11 +57,9 @@ def search(
         trial = _improved(steps, centers, costs, state)
         if trial is not None:
             state = trial
-        answer = state.previous.answer
-        assert answer is not None
-        cost, bound = map(steps.request.weight, (state.cost, answer.lower_bound))
+        cost, bound = map(steps.request.weight, (state.cost, state.answer.lower_bound))
         shift = float(((centers - state.centers) ** 2).sum()) if trial is not None else 0.0
-        history.record(cost, bound, shift, answer.n_scans, swap=number, paid=trial is not None)
+        history.record(cost, bound, shift, state.answer.n_scans, swap=number, paid=trial is not None)
     return None if state is first else state
 
 
@@ -62,10 +70,8 @@ def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) ->
     """
     with steps.clock.phase("swap"):
         places = _places(steps, state, number, others)
-        answer = state.previous.answer
-        assert answer is not None
         n, n_clusters = state.costs.shape
-        labels, points = answer.labels, np.arange(n)
+        labels, points = state.answer.labels, np.arange(n)
         own = state.costs[points, labels]
         rest = state.costs.copy()
         rest[points, labels] = np.inf
@@ -85,8 +91,7 @@ def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) ->
 
 def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> Matrix:
     """Where a center might go: some points, or the centers of another clustering."""
-    answer, request = state.previous.answer, steps.request
-    assert answer is not None
+    answer, request = state.answer, steps.request
     kind = number % (3 if others else 2)
     if kind == 2:
         return others[steps.random.randint(len(others))]
@@ -104,12 +109,10 @@ def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -
 
 def _improved(steps: Steps, centers: Matrix, costs: Matrix, best: State) -> State | None:
     """The clustering after fair iterations from these centers; None if it is not cheaper than the best."""
-    before = best.previous
-    assert before.answer is not None
-    previous = Previous(before.holders)
-    if before.holders is not None:
+    previous = Previous(best.holders)
+    if best.holders is not None:
         with steps.clock.phase("swap"):
-            relaxed = _relaxed(steps, centers, costs, best, before.holders, before.answer.prices)
+            relaxed = _relaxed(steps, centers, costs, best, best.holders, best.answer.prices)
         if relaxed is None:
             return None
         centers, costs, holders = relaxed
@@ -122,13 +125,14 @@ def _improved(steps: Steps, centers: Matrix, costs: Matrix, best: State) -> Stat
             break
         centers = steps.centers(fair, centers)
         previous, costs = fair.as_previous(), steps.costs(centers)
-    if previous.answer is None:
+    answer = previous.answer
+    if answer is None:
         return None
     problem = steps.request.problem(costs, previous.holders, steps.rules.workers)
-    known = steps.request.problem(best.costs, before.holders)
-    if not is_cheaper(problem, previous.answer.labels, known, before.answer.labels):
+    known = steps.request.problem(best.costs, best.holders)
+    if not is_cheaper(problem, answer.labels, known, best.answer.labels):
         return None
-    return State(centers, costs, previous, problem.cost(previous.answer.labels))
+    return State(centers, costs, previous.holders, answer, problem.cost(answer.labels))
 
 
 def _relaxed(
