@@ -688,7 +688,7 @@ CASES = [
     bad_fit("X", "sparse NaN", csr_array(points_with(NAN)), "NaN"),
     Bad(
         "X of fewer rows than clusters",
-        ("n_clusters=3", "n_samples=2", "lower n_clusters"),
+        ("n_clusters must be", "but is 3 for n_samples=2", "lower n_clusters"),
         fit={"X": POINTS[:2], "sensitive_features": SEX[:2]},
     ),
     Bad(

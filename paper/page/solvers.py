@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
+from minirel.points.numbers import amount
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.numbers import amount
 from minirel.report.table import Cell, Head, paragraph, table, word
 from paper.experiment import Experiment
 from paper.page.times import seconds

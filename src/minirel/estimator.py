@@ -26,11 +26,12 @@ from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import read_groups
-from minirel.points.messages import Message, Parameter
+from minirel.points.messages import GENERATOR, Message, Parameter, Value
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
 from minirel.promises.fairness import Share, Size
+from minirel.promises.sizes import by_cluster
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -508,7 +509,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         try:
             chance: np.random.RandomState = check_random_state(self.random_state)
         except ValueError as error:
-            rule = "must be a whole number, a RandomState or None"
+            rule = Message("must be a whole number from 0 to 4294967295", GENERATOR)
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
 
@@ -521,13 +522,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 "must be at most the number of points",
                 n_clusters,
                 Message("lower ", Parameter("n_clusters")),
-                found=Message(Parameter("n_clusters", value=n_clusters), f" > n_samples={n}"),
+                found=Message("is ", Value(n_clusters), " for ", Parameter("n_samples", value=n)),
             )
-        sizes = np.ravel(np.array(self.min_size, dtype=object))
-        if any(exact(size, "min_size", "a size above 0") == 0 for size in sizes):
-            rule = "must be above 0, since every cluster has a center"
-            way_out = "use 1 for clusters that are just not empty"
-            raise ParameterValueError("min_size", rule, self.min_size, way_out)
+        for parameter, size in by_cluster(self.min_size, "min_size", n_clusters):
+            if exact(size, parameter, "a size above 0") <= 0:
+                rule = "must be above 0, since every cluster has a center"
+                way_out = "use 1 for clusters that are just not empty"
+                raise ParameterValueError(parameter, rule, size, way_out)
         groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
         return read_request(
             groups,

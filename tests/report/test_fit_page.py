@@ -361,7 +361,8 @@ def asked_much(iris: Any) -> MiniReL:
 def test_all_that_was_asked(asked_much: MiniReL, read: Callable[[str], Any]) -> None:
     root = read(fit_report(asked_much, title="x"))
     assert (
-        "both groups that were promised clusters have them and every share is within its bounds." in root.text
+        "both groups that were promised clusters have them, every share is within its bounds and every cluster "
+        "has a size within its bounds." in root.text
     )
     assert "A cluster counts for one group only." in root.text
     assert "Every cluster was to have a size within its own bounds, and has" in root.text

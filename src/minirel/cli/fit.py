@@ -17,6 +17,7 @@ from minirel.cli.progress import progress
 from minirel.cli.shown import show_columns
 from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
 from minirel.cli.typed import typed
+from minirel.points.percent import percent
 from minirel.points.wording import visible
 
 if TYPE_CHECKING:
@@ -37,12 +38,8 @@ def fit(
     exclusive: options.Exclusive = False,
     min_share: options.MinShare = None,
     max_share: options.MaxShare = None,
-    min_size: Annotated[
-        str | None, typer.Option(metavar="N", help="Smallest size, or by cluster: 10,20,30.")
-    ] = None,
-    max_size: Annotated[
-        str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")
-    ] = None,
+    min_size: options.MinSize = None,
+    max_size: options.MaxSize = None,
     out: Annotated[
         str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the input with a column more.")
     ] = None,
@@ -149,7 +146,7 @@ def _warn(model: "MiniReL", counts: Typed) -> None:
 
 def _summarise(model: "MiniReL", why: "Explanation") -> None:
     dearer = why.cost / why.start_cost - 1 if why.start_cost > 0 else 0.0
-    change = f"{abs(dearer):.2%} {'more' if dearer >= 0 else 'less'}"
+    change = f"{percent(abs(dearer))} {'more' if dearer >= 0 else 'less'}"
     say(
         f"done: cost {why.cost:.6g}, {change} than {model.result_.compared_with}, {why.start_cost:.6g}; "
         f"{len(why.points):,} of {len(model.labels_):,} rows are not with their nearest center",

@@ -8,7 +8,17 @@ from contextlib import contextmanager
 import typer
 
 from minirel.cli.interrupts import INTERRUPTED
-from minirel.points.messages import BY_GROUP, Parameter, Term, Value, shown, spelled
+from minirel.points.messages import (
+    BY_GROUP,
+    GENERATOR,
+    NO_LIMIT,
+    PAIRS,
+    Parameter,
+    Term,
+    Value,
+    shown,
+    spelled,
+)
 from minirel.points.wording import visible
 from minirel.promises.kinds import OF_SIZES
 
@@ -33,7 +43,13 @@ _OPTIONS = {
     "gap": "--gap",
     "time_limit": "--time-limit",
 }
-_WORDS = {BY_GROUP: "numbers by group (Female:3,Male:4)"}
+_WORDS = {
+    BY_GROUP: "numbers by group (Female:3,Male:4)",
+    PAIRS: "or none",
+    GENERATOR: "",
+    NO_LIMIT: "leave it out for no limit",
+    Parameter("X"): "the file",
+}
 
 
 class UserError(Exception):
@@ -46,8 +62,10 @@ def option(term: Term) -> str:
         return _typed(term.value)
     if not isinstance(term, Parameter):
         return _WORDS.get(term, term)
+    if term.name == "n_samples":
+        return f"{term.value} rows"
     if term.name not in _OPTIONS:
-        return term
+        return _WORDS.get(term, term)
     whom = "cluster " if term.name in OF_SIZES else ""
     entry = "" if term.group is None else f" for {whom}{term.group!r}"
     return _OPTIONS[term.name] + entry + ("" if term.value is None else f" {_typed(term.value)}")

@@ -30,6 +30,8 @@ MaxShare = Annotated[
 MinMembers = Annotated[
     str | None, typer.Option(metavar="N", help="Members of a group for a cluster to count.")
 ]
+MinSize = Annotated[str | None, typer.Option(metavar="N", help="Smallest size, or by cluster: 10,20,30.")]
+MaxSize = Annotated[str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")]
 Exclusive = Annotated[bool, typer.Option("--exclusive", help="A cluster counts for one group only.")]
 Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column that says what each row counts.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]

@@ -48,5 +48,7 @@ def _read_list(typed: list[str], table: Table, option: str) -> list[str]:
             names.append(text)
         else:
             names += [part.strip() for part in text.split(",") if part.strip()]
+    if typed and not names:
+        raise UserError(f"{option} is empty: name columns, or leave it out")
     table.check_columns(names, option)
     return list(dict.fromkeys(names))

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from minirel.outcome.audit_text import told
 from minirel.outcome.labels import read_clusters, read_labels, read_pairs, read_promises
 from minirel.outcome.remarks import handfuls, unpromised
-from minirel.outcome.verdict import lacking
+from minirel.outcome.verdict import lacking, n_broken
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups, read_groups
 from minirel.points.weights import Weights, read_weights
@@ -21,12 +21,14 @@ from minirel.promises.exact import Number
 from minirel.promises.fairness import (
     Fairness,
     Share,
+    Size,
     read_alpha,
     read_bounds,
     read_exclusive,
     read_members,
     read_preset,
 )
+from minirel.promises.sizes import read_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +71,10 @@ class Audit:
         Bounds on the share of each group in every cluster: 0 and 1 where there are none.
     below, above : ndarray of bool, shape (n_groups, n_clusters)
         Where a share is out of these bounds, compared exactly; never in an empty cluster.
+    min_size, max_size : tuple of float
+        Smallest and largest size of each cluster: 0 and infinity where there is none.
+    too_small, too_large : ndarray of bool, shape (n_clusters,)
+        Which clusters are not of such a size, compared exactly.
     """
 
     groups: tuple[Hashable, ...]
@@ -87,6 +93,10 @@ class Audit:
     max_share: tuple[float, ...]
     below: NDArray[np.bool_]
     above: NDArray[np.bool_]
+    min_size: tuple[float, ...]
+    max_size: tuple[float, ...]
+    too_small: NDArray[np.bool_]
+    too_large: NDArray[np.bool_]
 
     @property
     def n_represented(self) -> tuple[int, ...]:
@@ -103,13 +113,18 @@ class Audit:
 
     @property
     def satisfied(self) -> bool:
-        """Whether every group has the clusters that it was promised, and every share is within its bounds."""
-        return not any(self.n_lacking) and not self.below.any() and not self.above.any()
+        """Whether every group has the clusters it was promised, and shares and sizes are within bounds."""
+        return n_broken(self) == 0
 
     @property
     def is_bounded(self) -> bool:
         """Whether the share of some group is bounded in every cluster."""
         return any(self.min_share) or any(share < 1 for share in self.max_share)
+
+    @property
+    def is_sized(self) -> bool:
+        """Whether the size of some cluster is bounded."""
+        return any(self.min_size) or any(size < np.inf for size in self.max_size)
 
     @property
     def shares_of_all(self) -> tuple[float, ...]:
@@ -161,13 +176,31 @@ class Audit:
 
     def __repr__(self) -> str:
         is_broken = (np.array(self.n_lacking) > 0) | (self.below | self.above).any(axis=1)
-        n_broken = int(is_broken.sum())
-        state = f"broken for {counted(n_broken, 'group')}" if n_broken else "satisfied"
+        wrong = {"group": is_broken, "cluster": self.too_small | self.too_large}
+        said = [counted(int(which.sum()), noun) for noun, which in wrong.items() if which.any()]
+        state = f"broken for {' and '.join(said)}" if said else "satisfied"
         size = f"{counted(len(self.groups), 'group')}, {counted(len(self.clusters), 'cluster')}"
         return f"<Audit: {size}, {state}>"
 
     def __str__(self) -> str:
         return told(self)
+
+
+class Asked(TypedDict, total=False):
+    """What `audit` can be asked besides labels and groups, for those who pass it on."""
+
+    alpha: Number | Mapping[Hashable, Number]
+    beta: int | str | Mapping[Hashable, int] | None
+    allowed: ArrayLike | Mapping[Hashable, Iterable[Hashable]] | None
+    min_share: Share | None
+    max_share: Share | None
+    min_members: Share
+    exclusive: bool
+    min_size: Size | None
+    max_size: Size | None
+    sample_weight: ArrayLike | None
+    n_clusters: int | None
+    missing: str
 
 
 def audit(
@@ -181,6 +214,8 @@ def audit(
     max_share: Share | None = None,
     min_members: Share = 1,
     exclusive: bool = False,
+    min_size: Size | None = None,
+    max_size: Size | None = None,
     sample_weight: ArrayLike | None = None,
     n_clusters: int | None = None,
     missing: str = "error",
@@ -210,6 +245,9 @@ def audit(
         Members of a group, by weight, that a cluster needs to count for it besides the share.
     exclusive : bool, default=False
         Whether a cluster counts for one group only.
+    min_size, max_size : number, sequence or None, default=None
+        Smallest and largest weight of a cluster, its number of points if there are no weights: for all, or
+        one for each in the order of the result. A `min_size` of 1 says that no cluster is empty.
     sample_weight : array of shape (n_points,), default=None
         Weight of each point in shares and sizes.
     n_clusters : int, default=None
@@ -270,6 +308,7 @@ def audit(
     shares = read_alpha(alpha, groups, needed)
     if isinstance(beta, str):
         promised = read_preset(beta, groups, weights, pairs, shares)
+    smallest = 0 if min_size is None else min_size
     asked = _Asked(
         shares,
         promised,
@@ -277,6 +316,7 @@ def audit(
         read_members(min_members, groups, weights),
         read_exclusive(exclusive),
         *read_bounds(min_share, max_share, groups),
+        *read_sizes(smallest, max_size, weights, weights.total(n_points), len(clusters)),
     )
     return _count(codes, clusters, groups, weights, asked)
 
@@ -291,6 +331,8 @@ def audit_fit(labels: NDArray[np.integer], groups: Groups, weights: Weights, fai
         fairness.exclusive,
         fairness.min_share,
         fairness.max_share,
+        tuple(units if units > 1 else 0 for units in fairness.min_units),  # a center each is no promise
+        fairness.max_units,
     )
     return _count(labels, tuple(range(fairness.n_clusters)), groups, weights, asked)
 
@@ -305,6 +347,8 @@ class _Asked(NamedTuple):
     exclusive: bool
     min_share: tuple[Fraction, ...]
     max_share: tuple[Fraction, ...]
+    min_units: tuple[int, ...]
+    max_units: tuple[int, ...]
 
 
 def _count(
@@ -330,10 +374,12 @@ def _count(
     # Whoever joins adds q to count * q and p to size * p.
     joining = np.maximum(np.maximum(-(-lack // np.maximum(q - p, 1)), few), 1) * weights.unit
     is_never = (p == q) & (lack > 0)
+    total = sum(size)
     # Weights of 1e300 are whole numbers, too.
-    is_whole = weights.unit.denominator == 1 and sum(size) * weights.unit < 2**63
+    is_whole = weights.unit.denominator == 1 and total * weights.unit < 2**63
     kind = np.int64 if is_whole else np.float64
     (low, low_of), (high, high_of) = _terms(asked.min_share), _terms(asked.max_share)
+    least, most = (np.array(units, dtype=object) for units in (asked.min_units, asked.max_units))
     result = Audit(
         groups=groups.names,
         clusters=clusters,
@@ -351,6 +397,10 @@ def _count(
         max_share=tuple(map(float, asked.max_share)),
         below=(low_of * count < low * size).astype(np.bool_),
         above=(high_of * count > high * size).astype(np.bool_),
+        min_size=tuple(float(units if units <= 1 else units * weights.unit) for units in asked.min_units),
+        max_size=tuple(float(units * weights.unit) if units < total else np.inf for units in asked.max_units),
+        too_small=(size < least).astype(np.bool_),
+        too_large=(size > most).astype(np.bool_),
     )
     for array in (value for value in vars(result).values() if isinstance(value, np.ndarray)):
         array.flags.writeable = False

@@ -13,6 +13,7 @@ from minirel.plotting import style
 from minirel.plotting.canvas import figure_of, new_axes, show_legend, show_title
 from minirel.plotting.names import literal, short
 from minirel.points.errors import ParameterValueError
+from minirel.points.percent import floored
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -247,7 +248,7 @@ def _project(
         points = pca.fit_transform(X)
     first, second = np.nan_to_num(pca.explained_variance_ratio_)
     told = (
-        f"first principal component ({first:.0%})",
-        f"second principal component ({second:.0%} of variance)",
+        f"first principal component ({floored(first)})",
+        f"second principal component ({floored(second)} of variance)",
     )
     return np.asarray(points), np.asarray(pca.transform(centers)), told

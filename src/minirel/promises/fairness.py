@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from minirel.points.errors import InfeasibleFairnessError, ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
-from minirel.points.messages import BY_GROUP, Message, Parameter
+from minirel.points.messages import BY_GROUP, Message, Parameter, Value
 from minirel.points.weights import Weights
 from minirel.promises.exact import Number, exact, plain, positive, whole
 from minirel.promises.sizes import read_sizes
@@ -197,14 +197,18 @@ def _check_n_clusters(number: int, groups: Groups, weights: Weights, n_filled: i
     """Check that the `n_filled` clusters that may not be empty can have a point of some weight each."""
     most = groups.n_points if weights.units is None else int(np.count_nonzero(weights.units))
     if n_filled > most:
-        points = f"n_samples={most}" if weights.units is None else f"{most} points have a weight above 0"
+        points = (
+            Parameter("n_samples", value=most)
+            if weights.units is None
+            else f"{most} points of weight above 0"
+        )
         parameter = Parameter("n_clusters")
         raise ParameterValueError(
             parameter,
             "must be at most the number of points, since no cluster may be empty",
             number,
             Message("lower ", parameter, f" to at most {most}"),
-            found=Message(Parameter("n_clusters", value=number), f" and {points}"),
+            found=Message("is ", Value(number), " for ", points),
         )
 
 

@@ -5,10 +5,11 @@ from typing import Any
 
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.result import Result
+from minirel.points.numbers import amount, change, rough
+from minirel.points.percent import growth
 from minirel.report.markup import Markup, tag
 from minirel.report.moves import Promises
 from minirel.report.names import Names
-from minirel.report.numbers import amount, change, growth, rough
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 

@@ -7,11 +7,12 @@ import numpy as np
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.reasons import in_words
 from minirel.outcome.result import Result
+from minirel.points.numbers import amount, change, rough
+from minirel.points.percent import percent
 from minirel.points.wording import agreeing
 from minirel.promises.kinds import OF_GROUPS
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import Names, name
-from minirel.report.numbers import amount, change, percent, rough
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 

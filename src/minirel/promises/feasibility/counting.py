@@ -57,7 +57,7 @@ def _of_sizes(problem: CountProblem) -> Shortage | None:
     smallest, largest = fairness.min_units, fairness.max_units
     alike = len({*smallest}) == len({*largest}) == 1
     for least, most in zip(smallest, largest, strict=True):
-        if least > most:
+        if most < least and most < total:
             return Shortage("size", least, most, sizes=("min_size", "max_size"))
     if sum(smallest) > total:
         numbers = (1, total // smallest[0]) if alike and smallest[0] <= total else None

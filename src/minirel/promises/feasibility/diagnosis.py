@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.messages import Message, Parameter, Value, joined
+from minirel.points.percent import asked
 from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Diagnosis, Promise
@@ -205,11 +206,11 @@ def _share_complaint(diagnosis: Diagnosis) -> str:
     short, fairness = diagnosis.shortage, diagnosis.fairness
     assert short is not None
     g = short.groups[0]
-    members = diagnosis.program.types.members[g] / diagnosis.program.types.total
+    types = diagnosis.program.types
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
     name = fairness.names[g]
-    asks = f" asks that every cluster is at {most} {100 * float(bound[g]):g}% {name!r}, "
-    return Message(Parameter(short.of), asks, f"but {name!r} is {100 * float(members):.3g}% of all points")
+    asks = f" asks that every cluster is at {most} {asked(bound[g])} {name!r}, but {name!r} is "
+    return Message(Parameter(short.of), asks, f"{asked(types.members[g] / types.total)} of all points")
 
 
 def _as_read(share: Fraction) -> int | float | Fraction:
@@ -226,17 +227,17 @@ def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
 def _need(promise: Promise, diagnosis: Diagnosis, conflict: list[Promise]) -> str:
     """What a promise asks for; of a holder with the least members, if they are in conflict too."""
     fairness = diagnosis.fairness
-    name, share = fairness.names[promise.group], 100 * float(fairness.alpha[promise.group])
+    name, share = fairness.names[promise.group], asked(fairness.alpha[promise.group])
     with_members = Promise("min_members", promise.group) in conflict
     number = fairness.weight(fairness.min_members[promise.group]) if with_members else 0
     if promise.kind == "prefix":
         held = f" and hold {number:,} of them" if with_members else ""
-        return f"cluster {promise.cluster} must be at least {share:g}% {name!r}{held}"
+        return f"cluster {promise.cluster} must be at least {share} {name!r}{held}"
     if promise.kind in ("min_share", "max_share"):
         bound = getattr(fairness, promise.kind)[promise.group]
         word = "least" if promise.kind == "min_share" else "most"
-        return f"every cluster must be at {word} {100 * float(bound):g}% {name!r}"
-    needs = f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
+        return f"every cluster must be at {word} {asked(bound)} {name!r}"
+    needs = f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share}"
     return f"{needs} and {_members(diagnosis, number)}" if with_members else needs
 
 
