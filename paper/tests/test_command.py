@@ -245,3 +245,9 @@ def test_the_package_does_not_need_it() -> None:
     """The wheel holds src/minirel alone, so nothing there may import this folder."""
     for file in (ROOT / "src").rglob("*.py"):
         assert not re.search(r"^\s*(from|import) paper\b", file.read_text(encoding="utf-8"), flags=re.M), file
+
+
+def test_usage_errors_do_not_act_on_the_terminal() -> None:
+    for typed in (("--a\x1b[31m",), ("x\x1b[31m",), ("--quick", "--\x9bb")):
+        refused(run(*typed), "\\x")
+        assert not {"\x1b", "\x9b"} & set(run(*typed).stderr)

@@ -151,7 +151,7 @@ def test_what_cannot_be_met_comes_with_what_can(tmp_path: Path, case: str) -> No
 REFUSED = {
     "unknown group": (("--min-share", "Fem:0.1"), "--min-share names an unknown group 'Fem'"),
     "share above 1": (("--max-share", "Male:1.5"), "--max-share for 'Male' must be a share from 0 to 1"),
-    "share in words": (("--min-share", "half"), "--min-share 'half' is no number"),
+    "share in words": (("--min-share", "half"), "--min-share 'half' is not a number"),
     "shares without groups": (("--min-share", "0.1,0.2"), "names no groups"),
     "bounds that cross": (
         ("--min-share", "Male:0.5", "--max-share", "Male:0.2"),

@@ -69,7 +69,7 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "more clusters than rows": (("-k", "100"), "but is 100 for 60 rows: lower --clusters"),
     "no clusters": (("-k", "0"), "--clusters"),
     "clusters in words": (("-k", "many"), "--clusters"),
-    "alpha in words": (("--alpha", "most"), "--alpha 'most' is no number: write one, or numbers by group"),
+    "alpha in words": (("--alpha", "most"), "--alpha 'most' is not a number: write one, or numbers by group"),
     "empty alpha": (("--alpha", ""), "such as Female:0.4,Male:0.51"),
     "members in words": (("--min-members", "few"), "such as Female:3,Male:4"),
     "alpha above 1": (("--alpha", "1.5"), "above 0 and at most 1"),

@@ -360,7 +360,7 @@ def test_agrees_with_fractions(clustering):
         (
             {"labels": LABELS[:5]},
             ValueError,
-            "labels must hold one cluster a point, but has 5 for the 8 points",
+            "labels must hold one cluster per point, but has 5 for the 8 points",
         ),
         ({"labels": [0, None] * 4}, ValueError, "labels must not be missing, but 4 of 8 are: drop"),
         ({"labels": [0.0] * 7 + [np.nan]}, ValueError, "labels must not be missing, but 1 of 8 are"),
@@ -401,7 +401,7 @@ def test_agrees_with_fractions(clustering):
         ),
         ({"allowed": {"F": 0}}, TypeError, r"allowed\['F'\] must be a list of labels, but is 0"),
         ({"allowed": {"F": "a"}}, TypeError, r"allowed\['F'\] must be a list of labels, but is 'a'"),
-        ({"sample_weight": [1]}, ValueError, r"sample_weight must hold one weight a point, shape \(8,\)"),
+        ({"sample_weight": [1]}, ValueError, r"sample_weight must hold one weight per point, shape \(8,\)"),
         ({"sample_weight": [0] * 8}, ValueError, "sample_weight must not be all zero"),
         ({"sensitive_features": [None] * 8}, ValueError, "sensitive_features has missing values"),
         ({"missing": "drop"}, ValueError, "missing must be one of"),

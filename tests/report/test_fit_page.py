@@ -303,7 +303,7 @@ def test_row_names(model: MiniReL, read: Callable[[str], Any]) -> None:
     names = [f"flower {i}" for i in range(150)]
     rows = read(fit_report(model, title="x", row_names=names)).rows("Moved points")
     assert [row[0] for row in rows] == [names[i] for i in explain(model).points.tolist()]
-    with pytest.raises(ValueError, match="row_names must hold one name a point, but has 2 for 150 points"):
+    with pytest.raises(ValueError, match="row_names must hold one name per point, but has 2 for 150 points"):
         fit_report(model, title="x", row_names=["a", "b"])
 
 
@@ -361,8 +361,8 @@ def asked_much(iris: Any) -> MiniReL:
 def test_all_that_was_asked(asked_much: MiniReL, read: Callable[[str], Any]) -> None:
     root = read(fit_report(asked_much, title="x"))
     assert (
-        "both groups that were promised clusters have them, every share is within its bounds and every cluster "
-        "has a size within its bounds." in root.text
+        "both groups that were promised clusters have them, every share is within its bounds and every "
+        "cluster has a size within its bounds." in root.text
     )
     assert "A cluster counts for one group only." in root.text
     assert "Every cluster was to have a size within its own bounds, and has" in root.text

@@ -40,7 +40,7 @@ def read_typed(text: str, parameter: str) -> Typed:
             return number
         if parameter in _WORDS:
             return stripped.replace("-", "_")
-        raise UserError(f"{typed} {text!r} is no number: write one, or numbers by group such as {example}")
+        raise UserError(f"{typed} {text!r} is not a number: write one, or numbers by group such as {example}")
     numbers: dict[str, Value] = {}
     position = 0
     while position < len(stripped):

@@ -41,7 +41,7 @@ def fit(
     min_size: options.MinSize = None,
     max_size: options.MaxSize = None,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the input with a column more.")
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the input with one more column.")
     ] = None,
     json: options.Json = None,
     report: options.Report = None,
@@ -58,12 +58,12 @@ def fit(
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
     n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
     swaps: Annotated[
-        int, typer.Option(metavar="N", help="Search for cheaper centers: so many are tried elsewhere.")
+        int, typer.Option(metavar="N", help="Swaps to try: one center is moved elsewhere in each.")
     ] = 0,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop with the best found so far.")
     ] = None,
-    gap: Annotated[float, typer.Option(metavar="G", help="Prove each step to within this share.")] = 1e-4,
+    gap: Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")] = 1e-4,
     cluster_name: Annotated[str, typer.Option(metavar="NAME", help="Name of the new column.")] = "cluster",
     delimiter: options.Delimiter = None,
     quiet: options.Quiet = False,
@@ -109,7 +109,7 @@ def fit(
         with asking_library(), progress(quiet) as show:
             model.set_params(callback=show)
             model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
-        model.set_params(callback=None)  # the screen is no parameter to tell of
+        model.set_params(callback=None)  # progress on the screen is not part of the request
         from minirel import explain
 
         _warn(model, promises["beta"])

@@ -81,7 +81,7 @@ def in_options(said: Exception | Warning) -> str:
 
 
 def say(text: str, style: str | None = None) -> None:
-    """Print on standard error, in our colours if that is a terminal that likes them."""
+    """Print on standard error, in colour if that is a terminal."""
     text = visible(text, but="\n")
     if not sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
@@ -93,7 +93,7 @@ def say(text: str, style: str | None = None) -> None:
 
 
 def warn(text: str) -> None:
-    """Say what is no error but should be known."""
+    """Say what is not an error but should be known."""
     say(f"warning: {text}", "yellow")
 
 

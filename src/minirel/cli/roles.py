@@ -31,7 +31,7 @@ def read_roles(
     lost = [name for name in [*groups, weight] if name in dropped]
     if lost:
         raise UserError(
-            f"--drop {lost[0]!r}: a --group or --weight column is no feature anyway; leave it out of --drop"
+            f"--drop {lost[0]!r}: a column of --group or --weight is not a feature; leave it out of --drop"
         )
     others = [name for name in table.columns if name not in {*groups, weight, *dropped}]
     used = chosen or others

@@ -293,7 +293,7 @@ def audit(
     if groups.n_points != n_points:
         raise ParameterValueError(
             "labels",
-            "must hold one cluster a point",
+            "must hold one cluster per point",
             labels,
             "pass both for the same points",
             found=f"has {n_points} for the {groups.n_points} points of sensitive_features",
@@ -331,7 +331,8 @@ def audit_fit(labels: NDArray[np.integer], groups: Groups, weights: Weights, fai
         fairness.exclusive,
         fairness.min_share,
         fairness.max_share,
-        tuple(units if units > 1 else 0 for units in fairness.min_units),  # a center each is no promise
+        # That no cluster is empty is not a promise of its own.
+        tuple(units if units > 1 else 0 for units in fairness.min_units),
         fairness.max_units,
     )
     return _count(labels, tuple(range(fairness.n_clusters)), groups, weights, asked)

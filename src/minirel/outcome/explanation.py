@@ -20,7 +20,7 @@ class Explanation:
     Attributes
     ----------
     points : ndarray of shape (n_moved,)
-        The points that are not with their nearest center, the dearest first.
+        The points that are not with their nearest center, the costliest first.
     nearest, assigned : ndarray of shape (n_moved,)
         Where each would have gone, and where it is.
     extra_cost : ndarray of shape (n_moved,)
@@ -62,7 +62,7 @@ class Explanation:
     start_cost: float
 
     def to_frame(self) -> Any:
-        """Lay the moved points out as a table, the dearest first.
+        """Lay the moved points out as a table, the costliest first.
 
         Returns
         -------

@@ -160,7 +160,7 @@ class ComparisonDisplay:
         self.axes_ = np.array(axes, dtype=object).ravel()
         if len(self.axes_) != 2:
             found = f"are {len(self.axes_)}"
-            raise ParameterValueError("axes", "must be 2, one a clustering", axes, found=found)
+            raise ParameterValueError("axes", "must be 2, one per clustering", axes, found=found)
         self.figure_ = figure_of(self.axes_[0])
         self.bars_: list[BarContainer] = []
         names = [wrap(name, 24) for name in short_names(self.before.groups, 44)]

@@ -104,7 +104,7 @@ def read_fairness(
     groups : Groups
         The groups that the request speaks of.
     weights : Weights
-        What each point counts in shares and sizes.
+        Weight of each point in shares and sizes.
     n_clusters : int
         Number of clusters.
     alpha : number or dict
@@ -377,7 +377,7 @@ def read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np
         rule = f"must be a table of shape {shape}"
         raise ParameterValueError("allowed", rule, allowed, str(error), found="") from error
     if given.shape != shape:
-        rule = f"must have a row a group and a column a cluster, shape {shape}"
+        rule = f"must have one row per group and one column per cluster, shape {shape}"
         raise ParameterValueError("allowed", rule, allowed, found=f"has shape {given.shape}")
     if given.dtype != np.bool_:
         found = f"is of type {given.dtype}"

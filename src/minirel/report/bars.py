@@ -1,4 +1,4 @@
-"""The picture of a group: a bar a cluster, and the line that it has to reach."""
+"""The picture of a group: one bar per cluster, and the line that it has to reach."""
 
 from minirel.outcome.audit import Audit
 from minirel.outcome.verdict import bounds_in_words

@@ -66,7 +66,7 @@ def fit_report(
     result = result_of(model)
     if row_names is not None and len(row_names) != len(result.labels):
         found = f"has {len(row_names)} for {len(result.labels)} points"
-        raise ParameterValueError("row_names", "must hold one name a point", row_names, found=found)
+        raise ParameterValueError("row_names", "must hold one name per point", row_names, found=found)
     why, audit = explain(model) if explanation is None else explanation, result.audit
     groups, clusters = Names(audit.groups, "group"), Names(audit.clusters, "cluster")
     served: dict[int, list[int]] = {}

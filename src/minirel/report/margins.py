@@ -68,7 +68,7 @@ def _clusters(result: Result, more: Answers | None, groups: Names) -> Markup:
             "(minirel.next_clusters works it out)."
         )
     at = {name: g for g, name in enumerate(result.groups.names)}
-    # What the proof of the present answer leaves open is no price of anything.
+    # What the proof of the present answer leaves open is not a price.
     slack = max(result.cost - result.lower_bound, 0.0)
     rows = []
     for answer in more:

@@ -58,7 +58,7 @@ def table(
     caption : text or markup
         What the table says.
     heads : sequence of Head
-        A head a column.
+        One head per column.
     rows : iterable of sequences of Cell
         The rows that are shown.
     label : str

@@ -225,7 +225,7 @@ def test_the_clusters_as_they_are():
     assert prefix_of(case, "proportion", costs) == ((0, 0),)
 
 
-def test_required_claims_are_completed():
+def test_required_holders_are_completed():
     case, costs = halves_case(), np.random.default_rng(0).random((40, 8))
     prefix = prefix_of(case, "local_cost", costs, required=((0, 3), (1, 1)))
     assert {(0, 3), (1, 1)} < set(prefix)

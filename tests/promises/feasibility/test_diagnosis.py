@@ -25,7 +25,7 @@ def check_feasible(groups, weights, fairness, prefix=()):
 
 
 def random_request(seed: int) -> tuple[Case, tuple]:
-    """A case, every other time with claims of a prefix on top."""
+    """A case, every other time with holders of a prefix on top."""
     case = random_case(seed)
     table = case.fairness.allowed & (np.random.default_rng(seed).random(case.fairness.allowed.shape) < 0.4)
     return case, tuple((int(g), int(k)) for g, k in np.argwhere(table)) if seed % 2 else ()
@@ -263,7 +263,7 @@ def test_a_large_request_is_explained():
     check_feasible(groups, weights, fairness)
     assert error.conflict
     lost = [9 - count for count in error.nearest["beta"].values()]
-    # 16 too many claims of the four groups that exclude each other, 7 of the three.
+    # 16 too many holders of the four groups that exclude each other, 7 of the three.
     assert sum(lost) >= 23
 
 
