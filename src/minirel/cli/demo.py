@@ -116,7 +116,7 @@ def _page(model: "MiniReL", why: "Explanation", X: "NDArray[np.float64]") -> byt
     )
     page = fit_report(
         model,
-        title="A town in six wards",
+        title="A town in seven wards",
         source=source,
         explanation=why,
         next_clusters=next_clusters(model, X),

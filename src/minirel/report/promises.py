@@ -44,8 +44,14 @@ def _kept(result: Audit) -> str:
     )
     clusters = f"{number} promised clusters {agreeing('has', n)} them" if n else ""
     shares = "every share is within its bounds" if result.is_bounded else ""
-    sizes = "every cluster has a size within its bounds" if result.is_sized else ""
+    sizes = f"every cluster has {_sizes(result)}" if result.is_sized else ""
     return listed(filter(None, (clusters, shares, sizes)), last=" and ")
+
+
+def _sizes(result: Audit) -> str:
+    """What was asked of the size of every cluster."""
+    sizes = {*sizes_in_words(result)}
+    return f"{sizes.pop()} members" if len(sizes) == 1 else "a size within its own bounds"
 
 
 def _besides(result: Audit) -> list[Markup]:
@@ -54,11 +60,8 @@ def _besides(result: Audit) -> list[Markup]:
     if result.exclusive and any(result.beta):
         shared = ", so a group may lack clusters although it is represented in as many as it was promised"
         said.append(f"A cluster counts for one group only{shared if any(result.n_lacking) else ''}.")
-    sizes = sizes_in_words(result)
-    if result.is_sized:
-        bounds = f"{sizes[0]} members" if len({*sizes}) == 1 else "a size within its own bounds"
-        has = ", but some have not" if (result.too_small | result.too_large).any() else ", and has"
-        said.append(f"Every cluster was to have {bounds}{has}{'' if len({*sizes}) == 1 else ': see below'}.")
+    if result.is_sized and not result.satisfied:
+        said.append(f"Every cluster was to have {_sizes(result)}.")
     return [paragraph(sentence) for sentence in said]
 
 
