@@ -39,7 +39,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "missing groups": (changed(lambda r: r[5].__setitem__(4, "")), "sex 1 of 60 rows"),
     "one group": (changed(lambda r: [row.__setitem__(4, "F") for row in r[1:]]), "has one value"),
     "a group for each row": (changed(lambda r: [row.__setitem__(4, row[0]) for row in r[1:]]), "every row"),
-    "infinite": (changed(lambda r: r[5].__setitem__(1, "inf")), "no finite number"),
+    "infinite": (changed(lambda r: r[5].__setitem__(1, "inf")), "not a finite number"),
     "one column": ("sex\nF\nM\n", "no features"),
     "nothing but groups and constants": ("sex,a\nF,1\nM,1\n", "no features"),
     "too few rows": (

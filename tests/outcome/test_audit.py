@@ -390,7 +390,7 @@ def test_agrees_with_fractions(clustering):
         (
             {"allowed": np.ones((2, 3), dtype=bool)},
             ValueError,
-            r"allowed must have a row a group .* \(2, 3\)",
+            r"allowed must have one row per group .* \(2, 3\)",
         ),
         ({"allowed": np.ones((2, 2))}, TypeError, "allowed must be boolean"),
         ({"allowed": {"X": ["a"]}}, ValueError, "allowed names an unknown group 'X'"),

@@ -31,14 +31,9 @@ class Points:
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
         """Labels for all rows, -1 for those that were left out."""
-        return spread(labels, self.rows)
-
-
-def spread(labels: NDArray[np.integer], rows: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Labels of some rows for all of them, -1 for the others."""
-    everywhere = np.full(len(rows), -1, dtype=np.intp)
-    everywhere[rows] = labels
-    return everywhere
+        everywhere = np.full(len(self.rows), -1, dtype=np.intp)
+        everywhere[self.rows] = labels
+        return everywhere
 
 
 def read_points(

@@ -12,7 +12,7 @@ from minirel.points.percent import asked, floored
 from minirel.points.wording import visible
 
 if TYPE_CHECKING:
-    from minirel.outcome.audit import Audit
+    from minirel.outcome.findings import Audit
 
 _LINE, _GAP = 96, "  "
 _LONGEST_GROUP, _LONGEST_CLUSTER = 24, 12

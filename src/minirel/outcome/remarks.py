@@ -8,7 +8,7 @@ from minirel.points.percent import floored
 from minirel.points.wording import agreeing, listed
 
 if TYPE_CHECKING:
-    from minirel.outcome.audit import Audit
+    from minirel.outcome.findings import Audit
 
 # A handful: fewer members than this, and less than this part of what a cluster has on average.
 _FEW, _PART = 5, 0.25

@@ -13,7 +13,7 @@ from minirel.points.percent import asked
 from minirel.points.wording import agreeing, counted, listed
 
 if TYPE_CHECKING:
-    from minirel.outcome.audit import Audit
+    from minirel.outcome.findings import Audit
 
 _MOST_NAMED = 5
 

@@ -212,21 +212,32 @@ def _check_n_clusters(number: int, groups: Groups, weights: Weights, n_filled: i
         )
 
 
+def by_group(
+    value: object, parameter: str, groups: Groups, read: Callable[[object, str], T], otherwise: T
+) -> tuple[T, ...]:
+    """Read what is given for all groups or by group name; `otherwise` for those that are left out."""
+    if not isinstance(value, Mapping):
+        return (read(value, parameter),) * groups.n_groups
+    given = {
+        groups.index(name, parameter): read(each, Parameter(parameter, name)) for name, each in value.items()
+    }
+    return tuple(given.get(g, otherwise) for g in range(groups.n_groups))
+
+
 def read_alpha(alpha: object, groups: Groups, needed: set[int]) -> tuple[Fraction, ...]:
-    if not isinstance(alpha, Mapping):
-        return (_read_share(alpha, "alpha"),) * groups.n_groups
-    shares: dict[int, Fraction] = {}
-    for name, value in alpha.items():
-        shares[groups.index(name, "alpha")] = _read_share(value, Parameter("alpha", name))
-    for g in sorted(needed - shares.keys()):
-        raise ParameterValueError(
-            "alpha",
-            "must give a share for every group that clusters are asked for",
-            alpha,
-            Message("add it to ", Parameter("alpha"), ", or ask nothing of it in ", Parameter("beta")),
-            found=f"leaves out {groups.names[g]!r}",
-        )
-    return tuple(shares.get(g, Fraction(1)) for g in range(groups.n_groups))
+    """Read the share of each group, which those `needed` must have."""
+    shares = by_group(alpha, "alpha", groups, _read_share, Fraction(1))
+    given = alpha if isinstance(alpha, Mapping) else groups.names
+    for g in sorted(needed):
+        if groups.names[g] not in given:
+            raise ParameterValueError(
+                "alpha",
+                "must give a share for every group that clusters are asked for",
+                alpha,
+                Message("add it to ", Parameter("alpha"), ", or ask nothing of it in ", Parameter("beta")),
+                found=f"leaves out {groups.names[g]!r}",
+            )
+    return shares
 
 
 def _read_share(value: object, parameter: str) -> Fraction:
@@ -248,8 +259,8 @@ def read_bounds(
     min_share: object, max_share: object, groups: Groups
 ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
     """Read the bounds on the share of each group in every cluster: 0 and 1 where there are none."""
-    smallest = _read_shares(min_share, "min_share", groups, Fraction(0))
-    largest = _read_shares(max_share, "max_share", groups, Fraction(1))
+    smallest = by_group({} if min_share is None else min_share, "min_share", groups, _read_bound, Fraction(0))
+    largest = by_group({} if max_share is None else max_share, "max_share", groups, _read_bound, Fraction(1))
     for name, least, most in zip(groups.names, smallest, largest, strict=True):
         if least > most:
             raise ParameterValueError(
@@ -262,18 +273,6 @@ def read_bounds(
     return smallest, largest
 
 
-def _read_shares(value: object, parameter: str, groups: Groups, otherwise: Fraction) -> tuple[Fraction, ...]:
-    """Read the bound on the share of each group in every cluster; `otherwise` for one that has none."""
-    if value is None:
-        return (otherwise,) * groups.n_groups
-    if not isinstance(value, Mapping):
-        return (_read_bound(value, parameter),) * groups.n_groups
-    shares = {
-        groups.index(name, parameter): _read_bound(v, Parameter(parameter, name)) for name, v in value.items()
-    }
-    return tuple(shares.get(g, otherwise) for g in range(groups.n_groups))
-
-
 def _read_bound(value: object, parameter: str) -> Fraction:
     rule = "a share from 0 to 1"
     share = exact(value, parameter, rule)
@@ -284,36 +283,26 @@ def _read_bound(value: object, parameter: str) -> Fraction:
 
 def read_members(value: object, groups: Groups, weights: Weights) -> tuple[int, ...]:
     """Read how many members of each group it takes for a cluster to count, in units; 0 where any will do."""
-    if not isinstance(value, Mapping):
-        return (_read_members(value, "min_members", weights),) * groups.n_groups
-    members = {
-        groups.index(name, "min_members"): _read_members(v, Parameter("min_members", name), weights)
-        for name, v in value.items()
-    }
-    return tuple(members.get(g, 0) for g in range(groups.n_groups))
-
-
-def _read_members(value: object, parameter: str, weights: Weights) -> int:
     rule = "a whole number of members, at least 1" if weights.units is None else "a weight of at least 1"
-    members = exact(value, parameter, rule)
-    if members < 1 or (weights.units is None and members.denominator != 1):
-        raise ParameterValueError(parameter, Message("must be ", rule), value)
-    return 0 if members == 1 else math.ceil(members / weights.unit)
+
+    def read(given: object, parameter: str) -> int:
+        members = exact(given, parameter, rule)
+        if members < 1 or (weights.units is None and members.denominator != 1):
+            raise ParameterValueError(parameter, Message("must be ", rule), given)
+        return 0 if members == 1 else math.ceil(members / weights.unit)
+
+    return by_group(value, "min_members", groups, read, 0)
+
+
+def read_counts(beta: object, groups: Groups) -> tuple[int, ...]:
+    """Read the number of clusters for each group, also more than there are."""
+    return by_group({} if beta is None else beta, "beta", groups, _read_count, 0)
 
 
 def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tuple[int, ...]:
-    if beta is None:
-        return (0,) * groups.n_groups
-    if not isinstance(beta, Mapping):
-        number = read_count(beta, "beta")
-        counts = dict.fromkeys(range(groups.n_groups), number)
-    else:
-        counts = {
-            groups.index(name, "beta"): read_count(value, Parameter("beta", name))
-            for name, value in beta.items()
-        }
+    counts = read_counts(beta, groups)
     n_clusters = allowed.shape[1]
-    for g, count in counts.items():
+    for g, count in enumerate(counts):
         n_allowed, parameter = int(allowed[g].sum()), Parameter("beta", groups.names[g])
         if count > n_clusters:
             raise ParameterValueError(
@@ -329,10 +318,10 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
                 count,
                 "lower it, or allow more clusters",
             )
-    return tuple(counts.get(g, 0) for g in range(groups.n_groups))
+    return counts
 
 
-def read_count(value: object, parameter: str) -> int:
+def _read_count(value: object, parameter: str) -> int:
     rule = "a whole number of clusters, at least 0"
     if parameter == "beta":
         rule = Message(f"{rule}, ", BY_GROUP, f", or one of {', '.join(map(repr, BETA_PRESETS))}")

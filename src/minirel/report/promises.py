@@ -82,7 +82,7 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
     if not len(groups):
         return section(place, QUESTION, answer, paragraph("There are no groups."))
     held, lacks = result.n_represented, result.n_lacking
-    members = _members(result)
+    members: list[float] = result.counts.sum(axis=1).tolist()
     counted = result.represented & result.allowed
     states = [_state(result, g, lacks[g]) for g in range(len(groups))]
     # Broken promises first, then those that were made; within these the order of the data.
@@ -129,8 +129,3 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
         answer,
         table(caption, heads, rows, label="Promises by group", n_in_all=len(groups)),
     )
-
-
-def _members(result: Audit) -> list[float]:
-    total: list[float] = result.counts.sum(axis=1).tolist()
-    return total
