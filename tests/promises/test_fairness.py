@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from every_clustering import make_groups
-from minirel.points.errors import ParameterError
+from minirel.points.errors import InfeasibleFairnessError, ParameterError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
-from minirel.promises.fairness import BETA_PRESETS, InfeasibleFairnessError, read_fairness
+from minirel.promises.fairness import BETA_PRESETS, read_fairness
 
 SEX = read_groups(["F"] * 3 + ["M"] * 7)
 NO_WEIGHTS = read_weights(None, 10)

@@ -13,18 +13,9 @@ from minirel.outcome.labels import read_clusters, read_labels, read_pairs
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups, read_groups
 from minirel.points.weights import Weights, read_weights
+from minirel.promises.by_group import read_alpha, read_bounds, read_exclusive, read_members
 from minirel.promises.exact import Number
-from minirel.promises.fairness import (
-    Fairness,
-    Share,
-    Size,
-    read_alpha,
-    read_bounds,
-    read_counts,
-    read_exclusive,
-    read_members,
-    read_preset,
-)
+from minirel.promises.fairness import Fairness, Share, Size, read_counts, read_preset
 from minirel.promises.sizes import read_sizes
 
 __all__ = ["Asked", "Audit", "audit", "audit_fit"]

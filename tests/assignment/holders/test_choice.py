@@ -9,9 +9,10 @@ import pytest
 from every_clustering import Case, make_groups, random_case
 from minirel.assignment.holders.choice import choose_holders, read_prefix
 from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
+from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
-from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
+from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 
 # Points 0 to 2 are nearest to cluster 0, the others to cluster 1.

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from every_clustering import Case, make_groups, random_case
+from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.exact import exact
-from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
+from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.solvers.limits import Deadline
