@@ -22,26 +22,17 @@ from minirel.points.messages import (
 from minirel.points.wording import visible
 from minirel.promises.kinds import OF_SIZES
 
-# Options of parameters that have one.
-_OPTIONS = {
+# Options of parameters that have one; most have the same name.
+_SAME = (
+    *("alpha", "beta", "min_share", "max_share", "min_members", "exclusive", "min_size", "max_size"),
+    *("objective", "prefix", "n_init", "gap", "time_limit"),
+)
+_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "n_clusters": "--clusters",
+    "n_swaps": "--swaps",
     "sample_weight": "--weight",
     "sensitive_features": "--group",
     "random_state": "--seed",
-    "alpha": "--alpha",
-    "beta": "--beta",
-    "min_share": "--min-share",
-    "max_share": "--max-share",
-    "min_members": "--min-members",
-    "exclusive": "--exclusive",
-    "min_size": "--min-size",
-    "max_size": "--max-size",
-    "objective": "--objective",
-    "prefix": "--prefix",
-    "n_init": "--n-init",
-    "n_swaps": "--swaps",
-    "gap": "--gap",
-    "time_limit": "--time-limit",
 }
 _WORDS = {
     BY_GROUP: "numbers by group (Female:3,Male:4)",

@@ -251,6 +251,7 @@ def _read_count(value: object, parameter: str) -> int:
 def read_preset(
     name: str, groups: Groups, weights: Weights, allowed: NDArray[np.bool_], shares: tuple[Fraction, ...]
 ) -> tuple[int, ...]:
+    """Read the name of a preset as the number of clusters of each group."""
     if name not in BETA_PRESETS:
         known = ", ".join(map(repr, BETA_PRESETS))
         rule = Message("must be a whole number, ", BY_GROUP, f", or one of {known}")
@@ -264,6 +265,7 @@ def read_preset(
 
 
 def read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np.bool_]:
+    """Read which clusters may count for which group."""
     shape = (groups.n_groups, n_clusters)
     if allowed is None:
         return np.ones(shape, dtype=bool)
