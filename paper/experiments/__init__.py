@@ -1,4 +1,4 @@
-"""The paper's experiments, one a file, in the order of the paper."""
+"""The paper's experiments, one per file, in the order of the paper."""
 
 from paper.experiments.costs import COSTS
 from paper.experiments.first_centers import FIRST_CENTERS

@@ -61,7 +61,7 @@ def _table(experiment: Experiment, pairs: pd.DataFrame) -> Markup:
 
 
 def pairs_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a run that both solvers made, the columns of the other solver ending in its name."""
+    """One row per run that both solvers made, the columns of the other solver ending in its name."""
     measured = [name for name in ("seconds", "cost", "stopped") if name in rows]
     # In a table by group a run has one row per group.
     runs = rows.drop_duplicates([*_RUN, "solver"])[[*_RUN, "solver", *measured]]

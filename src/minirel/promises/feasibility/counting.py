@@ -46,7 +46,7 @@ class Shortage:
 
 def shortage(problem: CountProblem) -> Shortage | None:
     """The first shortage that counting finds."""
-    # Where clusters may be empty, such a one can have any number of holders.
+    # Where clusters may be empty, an empty one can have any number of holders.
     bounds = BOUNDS if all(problem.fairness.min_units) else (_of_sizes, _of_shares)
     return next((found for bound in bounds if (found := bound(problem)) is not None), None)
 
