@@ -724,7 +724,7 @@ CASES = [
     bad("time_limit", "an hour", "an hour", error=EITHER),
     bad("init", "nearest", "'nearest'", "'k-means'", "'k-means++'", "'random'"),
     bad("init", None, "None", "'k-means'", error=EITHER),
-    bad("init", POINTS[:2], "(2, 2)", "but is 3 for 2 points of weight"),
+    bad("init", POINTS[:2], "(2, 2)", "n_clusters=3"),
     bad("init", POINTS[:3, :1], "(3, 1)", "2 features"),
     bad("init", points_with(NAN)[3:6], "NaN"),
     bad("init", points_with(INF)[3:6], "infinity"),
@@ -751,7 +751,7 @@ CASES = [
     bad("alpha", {"F": 0.5}, "'M'", "leaves out"),
     bad("beta", -1, "-1", "at least 0"),
     bad("beta", 1.5, "1.5"),
-    bad("beta", 4, "is 4", "but is 3 for 2 points of weight"),
+    bad("beta", 4, "is 4", "n_clusters=3"),
     bad("beta", "parity", "'parity'", "'statistical_parity'"),
     bad("beta", {"X": 1}, "'X'", "'F', 'M'"),
     bad("beta", {"F": -1}, "beta['F']", "-1"),
@@ -782,7 +782,7 @@ CASES = [
     bad_fit("sample_weight", "2-d", [WEIGHTS], "sample_weight", "(1, 8)"),
     bad_fit("sample_weight", "zero", [0] * 8, "sample_weight", "zero"),
     bad_fit("sample_weight", "strings", ["heavy"] * 8, "sample_weight", "heavy", error=EITHER),
-    bad_fit("sample_weight", "for too few", [1, 2, *[0] * 6], "but is 3 for 2 points of weight", "2 points", "weight"),
+    bad_fit("sample_weight", "for too few", [1, 2, *[0] * 6], "is 3 for 2 points of weight above 0"),
 ]
 
 
