@@ -8,18 +8,11 @@ from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells, is_number
 from minirel.cli.messages import UserError, warn
+from minirel.cli.roles import Identifier, LeftOut
 
 _SHORTEST_KEY = 10
 _MANY_CATEGORIES = 100
 _MOST_NUMBERS = 500_000_000  # 4 GB
-
-
-class LeftOut(str):
-    """Why a column is not used."""
-
-
-class Identifier(LeftOut):
-    """That it looks like an identifier."""
 
 
 @dataclass(frozen=True, eq=False)

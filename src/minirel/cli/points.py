@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells, is_number, read_cells
-from minirel.cli.features import Features, Identifier, LeftOut, leave_out, prepare
+from minirel.cli.features import Features, leave_out, prepare
 from minirel.cli.grouping import describe, make_groups
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
-from minirel.cli.roles import read_roles
+from minirel.cli.roles import Identifier, LeftOut, read_roles
 from minirel.cli.table import Table
 
 if TYPE_CHECKING:

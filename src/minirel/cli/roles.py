@@ -6,6 +6,14 @@ from minirel.cli.messages import UserError
 from minirel.cli.table import Table
 
 
+class LeftOut(str):
+    """Why a column is not used."""
+
+
+class Identifier(LeftOut):
+    """That it looks like an identifier."""
+
+
 @dataclass(frozen=True)
 class Roles:
     """Names of the columns by what they are used for; `chosen` if the features were named one by one."""

@@ -1,7 +1,7 @@
 """Tables in the terminal."""
 
-from minirel.cli.features import LeftOut
 from minirel.cli.messages import say
+from minirel.cli.roles import LeftOut
 from minirel.points.wording import visible
 
 _LONGEST_NAME, _MOST_COLUMNS = 30, 60
