@@ -200,3 +200,18 @@ def test_messages_speak_of_options(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_warning_speaks_of_the_file(tmp_path: Path) -> None:
     result = run("fit", write(tmp_path), "-g", "sex", "-k", 3, "--features", "sex")
     assert "warning: the file has 2 distinct points, fewer than --clusters 3" in result.stderr
+
+
+def test_missing_cells_that_nothing_stands_in_for(tmp_path: Path) -> None:
+    file = write(tmp_path, content=changed(lambda rows: rows[5].__setitem__(6, "")))
+    said = "column 'weight' has 1 missing cell, which nothing can stand in for: use --missing drop"
+    refused(run("fit", file, *FIT, "--weight", "weight", "--missing", "mean"), said)
+
+
+def test_no_row_is_whole(tmp_path: Path) -> None:
+    def empty(rows: list[list[str]]) -> None:
+        for i, row in enumerate(rows[1:]):
+            row[1 + i % 2] = ""
+
+    file = write(tmp_path, content=changed(empty))
+    refused(run("fit", file, *FIT, "--missing", "drop"), "every row has a missing cell")
