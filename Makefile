@@ -3,7 +3,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
-# A worker a core; each takes tests from the other when its own are done, so that modules mostly stay together.
+# One worker per core; each takes tests from the other when its own are done, so that modules mostly stay together.
 PYTEST_FLAGS := -n auto --dist worksteal
 ifneq ($(wildcard ../shared/data/adult.data),)
 export MINIREL_DATA ?= $(abspath ../shared/data)

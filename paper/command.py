@@ -12,6 +12,7 @@ import typer
 from minirel.cli import options
 from minirel.cli.interrupts import raising
 from minirel.cli.messages import UserError, say, told
+from minirel.cli.usage import VisibleCommand
 from paper.claims import judge
 from paper.experiment import Experiment
 from paper.experiments import EXPERIMENTS
@@ -30,7 +31,7 @@ app = typer.Typer(
 )
 
 
-@app.command()
+@app.command(cls=VisibleCommand)
 def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Minutes, not hours: iris and samples, few K and seeds.")

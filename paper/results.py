@@ -94,7 +94,7 @@ def read_results(plan: Plan, store: Store) -> Results:
 
 
 def best_runs(table: pd.DataFrame) -> pd.DataFrame:
-    """Of all seeds that of least cost, as the paper reports k-means: all its rows, one a group or one."""
+    """Of all seeds that of least cost, as the paper reports k-means: all its rows, one per group or one."""
     setting = ["data", "method", "solver", "n_clusters"]
     # Several seeds may reach the same cost: the first counts.
     least = table.sort_values(["cost", "seed"], kind="stable").drop_duplicates(setting)

@@ -66,7 +66,7 @@ class Case:
         return list(np.unique(tables[good], axis=0)) if good.any() else []
 
     def counting(self, required=()) -> list[NDArray[np.bool_]]:
-        """Represented claims that count, for the clusterings that keep those required."""
+        """Holders that count, for the clusterings that keep those required."""
         counted = [t & self.fairness.allowed for t in self.represented if all(t[pair] for pair in required)]
         if not self.fairness.exclusive:
             return counted
@@ -77,8 +77,8 @@ class Case:
         shared = [way for way in shared if all(way[pair] for pair in required)]
         return [way for t in counted for way in shared if not (way & ~t).any()]
 
-    def is_kept(self, labels, claims) -> bool:
-        """Whether these labels keep the claims and all that is asked of every cluster, point by point."""
+    def is_kept(self, labels, holders) -> bool:
+        """Whether these labels keep the holders and all that is asked of every cluster, point by point."""
         fairness, n_clusters = self.fairness, self.fairness.n_clusters
         size, members = [0] * n_clusters, [[0] * n_clusters for _ in fairness.names]
         for i, (k, units) in enumerate(zip(labels, self.units.tolist(), strict=True)):
@@ -93,16 +93,16 @@ class Case:
                 for m, s in zip(members[g], size, strict=True)
             )
             and all(
-                members[g][k] >= max(fairness.alpha[g] * size[k], fairness.min_members[g]) for g, k in claims
+                members[g][k] >= max(fairness.alpha[g] * size[k], fairness.min_members[g]) for g, k in holders
             )
-            and not (fairness.exclusive and len({k for _, k in claims}) < len(claims))
+            and not (fairness.exclusive and len({k for _, k in holders}) < len(holders))
         )
 
     def is_feasible(self, required=()) -> bool:
         return any((table.sum(1) >= self.fairness.beta).all() for table in self.counting(required))
 
     def least_cost(self, cost) -> float | None:
-        """Cost of the cheapest claims, beta of each group, that one clustering keeps."""
+        """Cost of the cheapest holders, beta of each group, that one clustering keeps."""
         return min(
             (
                 sum(

@@ -688,7 +688,7 @@ CASES = [
     bad_fit("X", "sparse NaN", csr_array(points_with(NAN)), "NaN"),
     Bad(
         "X of fewer rows than clusters",
-        ("n_clusters=3", "n_samples=2", "lower n_clusters"),
+        ("n_clusters must be", "but is 3 for n_samples=2", "lower n_clusters"),
         fit={"X": POINTS[:2], "sensitive_features": SEX[:2]},
     ),
     Bad(
@@ -782,7 +782,7 @@ CASES = [
     bad_fit("sample_weight", "2-d", [WEIGHTS], "sample_weight", "(1, 8)"),
     bad_fit("sample_weight", "zero", [0] * 8, "sample_weight", "zero"),
     bad_fit("sample_weight", "strings", ["heavy"] * 8, "sample_weight", "heavy", error=EITHER),
-    bad_fit("sample_weight", "for too few", [1, 2, *[0] * 6], "n_clusters=3", "2 points", "weight"),
+    bad_fit("sample_weight", "for too few", [1, 2, *[0] * 6], "is 3 for 2 points of weight above 0"),
 ]
 
 

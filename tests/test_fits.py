@@ -149,7 +149,7 @@ def with_labels(model: MiniReL, *labels: int) -> None:
 
 
 def less_is_proven(model: MiniReL, *labels: int) -> None:
-    """As `with_labels`, without claim to be the best."""
+    """As `with_labels`, not always the best."""
     with_labels(model, *labels)
     model.lower_bound_, model.gap_, model.status_ = 0.0, 1.0, "effort limit"
 

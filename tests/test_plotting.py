@@ -30,7 +30,7 @@ from minirel.plotting import (
     RepresentationDisplay,
     style,
 )
-from minirel.plotting.names import amount, percent, short, short_names
+from minirel.plotting.names import amount, short, short_names
 
 X, SPECIES = load_iris(return_X_y=True)
 AWKWARD = np.array(["$x$", "_hidden", "two\nlines"])[SPECIES]
@@ -464,7 +464,7 @@ def test_convergence_tells_what_is_proven():
     assert title(0.5, 0.0) == (
         "Cost 99 after 2 iterations Proven optimal for these centers and this choice of clusters"
     )
-    assert "within 0.01% of the best for these centers" in title(1e-4, covers="free")
+    assert "within 0.010% of the best for these centers" in title(1e-4, covers="free")
     assert "choice" not in title(1e-4, covers="free")
     assert "Nothing proven" in title(np.inf)
     with pytest.raises(ValueError, match="no records"):
@@ -558,8 +558,6 @@ def test_short_names():
 
 
 def test_numbers():
-    assert percent(0.5099999) == "50%"
-    assert percent(0.57) == "57%"
     assert [amount(n) for n in (3, 1234, 12.5, 54321.5, 1e9)] == ["3", "1,234", "12.5", "54,322", "1e+09"]
 
 
@@ -595,3 +593,40 @@ def test_members_and_exclusive_clusters_count_in_the_picture() -> None:
     )
     assert "lacks 1 cluster" in display.ax_.get_title(loc="left")
     plt.close(display.figure_)
+
+
+@pytest.mark.parametrize("display", [RepresentationDisplay, CompositionDisplay])
+def test_every_promise_of_an_audit_can_be_drawn(display) -> None:
+    sex = ["F", "F", "M", None, "M", "M", "M", "M"]
+    asked = {
+        "alpha": 0.4,
+        "beta": {"F": 1},
+        "allowed": {"F": [0]},
+        "min_share": {"M": 0.2},
+        "max_share": 0.9,
+        "min_members": 2,
+        "exclusive": True,
+        "min_size": 2,
+        "max_size": [3, 5],
+        "sample_weight": [1] * 8,
+        "n_clusters": 2,
+        "missing": "group",
+    }
+    labels = [0, 0, 0, 1, 1, 1, 1, 1]
+    drawn = display.from_predictions(labels, sex, **asked).audit
+    expected = audit(labels, sex, **asked)
+    for name, value in vars(expected).items():
+        np.testing.assert_array_equal(getattr(drawn, name), value, err_msg=name)
+
+
+def test_a_comparison_counts_every_promise() -> None:
+    sex = ["F", "F", "M", "M", "M", "M"]
+    asked = {"beta": {"F": 1}, "max_share": {"M": 0.6}, "max_size": 3}
+    display = ComparisonDisplay.from_predictions([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1], sex, **asked)
+    titles = [ax.get_title(loc="left").splitlines()[-1] for ax in display.axes_]
+    assert titles == ["0 of 3 promises kept", "2 of 3 promises kept"]
+
+
+def test_sizes_alone_are_a_promise() -> None:
+    title = RepresentationDisplay.from_predictions([0, 1], ["F", "M"], max_size=1).ax_.get_title(loc="left")
+    assert title == "Every promise is kept"

@@ -1,4 +1,4 @@
-"""The paper's experiments, one a file, in the order of the paper, and ours beside them."""
+"""The paper's experiments, one per file, in the order of the paper, and ours beside them."""
 
 from paper.experiments.costs import COSTS
 from paper.experiments.first_centers import FIRST_CENTERS

@@ -3,8 +3,8 @@
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 
+from minirel.points.numbers import amount
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.numbers import amount
 from minirel.report.table import facts, paragraph
 from paper.experiment import Experiment, Figure
 from paper.results import Results

@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
+from minirel.points.numbers import amount
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.numbers import amount
 from minirel.report.table import Cell, Head, paragraph, table, word
 from paper.experiment import Experiment
 from paper.page.times import seconds
@@ -61,7 +61,7 @@ def _table(experiment: Experiment, pairs: pd.DataFrame) -> Markup:
 
 
 def pairs_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a run that both solvers made, the columns of the other solver ending in its name."""
+    """One row per run that both solvers made, the columns of the other solver ending in its name."""
     measured = [name for name in ("seconds", "cost", "stopped") if name in rows]
     # In a table by group a run has one row per group.
     runs = rows.drop_duplicates([*_RUN, "solver"])[[*_RUN, "solver", *measured]]

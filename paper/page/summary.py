@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from minirel.points.numbers import amount
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.numbers import amount
 from minirel.report.table import Cell, Head, paragraph, table, word
 from paper.claims.claim import Judged
 from paper.page.verdicts import badge, counted, way_words, ways_of

@@ -26,11 +26,12 @@ from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import read_groups
-from minirel.points.messages import Message, Parameter
+from minirel.points.messages import GENERATOR, Message, Parameter, Value
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
 from minirel.promises.fairness import Share, Size
+from minirel.promises.sizes import by_cluster
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -85,7 +86,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         How often to look for better centers after the fit: one of them is moved elsewhere, and what is
         cheaper after a few iterations is kept. The result never costs more than without.
     max_iter : int, default=100
-        Most assignments of a run.
+        Largest number of assignments in a run.
     tol : float, default=1e-4
         The centers have settled once the sum of their squared shifts is at most `tol` times the mean variance
         of the features, as in `sklearn.cluster.KMeans`. What follows then are only moves of single points.
@@ -101,12 +102,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     missing : {"error", "group", "none"}, default="error"
         Points with a missing group: an error, a group of their own, or in no group.
     random_state : int, RandomState or None, default=None
-        Where chance comes from. The same integer gives the same result, for any `n_jobs`.
+        The source of randomness. The same integer gives the same result, for any `n_jobs`.
     n_jobs : int, optional
-        Most threads at work: on runs of `n_init` at the same time, and on passes over many points; -1 for
-        as many as there are cores. None is one run at a time (or what `joblib.parallel_config` says), whose
-        passes have the threads that OpenMP has (``OMP_NUM_THREADS``), as in `sklearn.cluster.KMeans`. The
-        k-means of the start has those for any `n_jobs`.
+        Largest number of threads: on runs of `n_init` at the same time, and on passes over many points; -1
+        for as many as there are cores. None is one run at a time (or what `joblib.parallel_config` says),
+        whose passes have the threads that OpenMP has (``OMP_NUM_THREADS``), as in `sklearn.cluster.KMeans`.
+        The k-means of the start has those for any `n_jobs`.
     callback : callable, optional
         Called with each record of `history_` as it is made, of every run. If it returns True, the fit ends
         as at a time limit, with the best clustering found so far and a warning; anything else it returns
@@ -249,13 +250,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The points. Sparse data stays sparse; float32 stays float32.
         y : ignored
-            For the sake of pipelines.
+            Not used; pipelines pass it.
         sensitive_features : array-like, Series or frame of n_samples rows, optional
             The groups: the values of a column, of several columns (named ``"column=value"``), or membership
             (several columns of booleans, or of 0 and 1, named by the column). None asks for no
             representation, which is k-means.
         sample_weight : array-like of shape (n_samples,), optional
-            What each point counts in the cost, the shares and the sizes. Points are never divided.
+            Weight of each point in the cost, the shares and the sizes. Points are never divided.
 
         Returns
         -------
@@ -309,7 +310,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The points.
         y : ignored
-            For the sake of pipelines.
+            Not used; pipelines pass it.
         **params : dict
             `sensitive_features` and `sample_weight`, as in `fit`.
 
@@ -360,9 +361,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Points.
         y : ignored
-            For the sake of pipelines.
+            Not used; pipelines pass it.
         sample_weight : array-like of shape (n_samples,), optional
-            What each point counts.
+            Weight of each point.
 
         Returns
         -------
@@ -413,7 +414,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             points. By default there is no largest, and clusters may be empty unless `beta` counts them.
             Shares in every cluster are as in the fit; `min_members` is not asked of a batch.
         sample_weight : array-like of shape (n_samples,), optional
-            What each point counts.
+            Weight of each point.
         time_limit : float, optional
             Seconds after which the best assignment found is returned, with a warning; by default that of
             the estimator.
@@ -509,7 +510,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         try:
             chance: np.random.RandomState = check_random_state(self.random_state)
         except ValueError as error:
-            rule = "must be a whole number, a RandomState or None"
+            rule = Message("must be a whole number from 0 to 4294967295", GENERATOR)
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
 
@@ -522,13 +523,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 "must be at most the number of points",
                 n_clusters,
                 Message("lower ", Parameter("n_clusters")),
-                found=Message(Parameter("n_clusters", value=n_clusters), f" > n_samples={n}"),
+                found=Message("is ", Value(n_clusters), " for ", Parameter("n_samples", value=n)),
             )
-        sizes = np.ravel(np.array(self.min_size, dtype=object))
-        if any(exact(size, "min_size", "a size above 0") == 0 for size in sizes):
-            rule = "must be above 0, since every cluster has a center"
-            way_out = "use 1 for clusters that are just not empty"
-            raise ParameterValueError("min_size", rule, self.min_size, way_out)
+        for parameter, size in by_cluster(self.min_size, "min_size", n_clusters):
+            if exact(size, parameter, "a size above 0") <= 0:
+                rule = "must be above 0, since every cluster has a center"
+                way_out = "use 1 for clusters that are just not empty"
+                raise ParameterValueError(parameter, rule, size, way_out)
         groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
         return read_request(
             groups,

@@ -184,14 +184,14 @@ CASES = [
     Bad(
         "more clusters than points",
         {"prefix": None},
-        ("n_clusters=3", "at most 2"),
+        ("is 3 for n_samples=2", "at most 2"),
         costs=COSTS[:2],
         sensitive_features=SEX[2:4],
     ),
     Bad(
         "fewer points of weight than clusters",
         {"sample_weight": [1, 2, 0, 0, 0, 0]},
-        ("n_clusters=3", "2 points", "weight"),
+        ("is 3 for 2 points of weight above 0", "n_clusters to at most 2"),
     ),
     Bad(
         "group without members",

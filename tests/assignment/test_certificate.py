@@ -121,7 +121,7 @@ def as_floats(answer: Answer) -> None:
     answer.labels = answer.labels.astype(float)
 
 
-def claim_more(answer: Answer) -> None:
+def one_holder_more(answer: Answer) -> None:
     answer.prefix = (*answer.prefix, (0, 1))
 
 
@@ -198,7 +198,7 @@ TAMPERED = [
     (lengthen, "10 clusters from 0 to 1"),
     (as_table, "10 clusters from 0 to 1"),
     (as_floats, "10 clusters from 0 to 1"),
-    (claim_more, "'F' is not represented in cluster 1"),
+    (one_holder_more, "'F' is not represented in cluster 1"),
     (promise_more, "'F' is represented in 1 clusters, not 2"),
     (allow_less, "'F' is represented in 0 clusters, not 1"),
     (raise_alpha, "'F' is not represented in cluster 0"),

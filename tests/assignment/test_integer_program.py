@@ -75,27 +75,27 @@ def test_answers_are_those_of_brute_force(solver: str, first: int) -> None:
 
 
 @every_solver
-def test_claimed_pairs_are_allowed_represented_and_enough(solver: str) -> None:
-    n_claims = 0
+def test_holders_are_allowed_represented_and_enough(solver: str) -> None:
+    n_holders = 0
     for seed, instance, problem in solvable(range(10_200, 10_300)):
         answer = solve(instance, problem, solver)
         if answer is None:
             continue
         names = problem.groups.names
-        claims = [(names[g], k) for g, k in answer.prefix]
+        holders = [(names[g], k) for g, k in answer.prefix]
         promised = Instance(
-            instance.costs, instance.sensitive_features, {**instance.options, "prefix": claims}
+            instance.costs, instance.sensitive_features, {**instance.options, "prefix": holders}
         )
         assert is_fair(promised, answer.labels[None])[0], f"seed {seed}: {promised}"
-        assert all(instance.allowed[name][k] for name, k in claims)
+        assert all(instance.allowed[name][k] for name, k in holders)
         for name, least in instance.beta.items():
-            assert sum(claimed == name for claimed, _ in claims) >= least, f"seed {seed}: {instance}"
+            assert sum(group == name for group, _ in holders) >= least, f"seed {seed}: {instance}"
         if problem.prefix is None:
             assert set(answer.prefix) >= set(pairs(instance))
         else:
             assert set(answer.prefix) == set(problem.prefix)
-        n_claims += len(claims)
-    assert n_claims > 50
+        n_holders += len(holders)
+    assert n_holders > 50
 
 
 @pytest.mark.parametrize("seed", range(40))

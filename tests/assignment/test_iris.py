@@ -47,7 +47,7 @@ def test_certified_and_gurobi_agree(n_clusters: int, preset: str) -> None:
         check_share(n_clusters, answer)
         assert answer.status == "optimal"
         assert answer.covers == "prefix"
-    # Both solve for the same claims.
+    # Both solve for the same holders.
     assert ours.prefix == gurobi.prefix
     assert ours.cost == pytest.approx(gurobi.cost, rel=1e-9)
 
@@ -78,7 +78,7 @@ def test_fairness_has_a_price_on_iris() -> None:
     assert sum(dearer) >= 2
 
 
-def test_strategies_choose_claims_that_can_be_kept() -> None:
+def test_strategies_choose_holders_that_can_be_kept() -> None:
     costs = {
         strategy: solve(7, "statistical_parity", prefix=strategy).cost
         for strategy in ("local_cost", "weighted_proportion", "proportion")

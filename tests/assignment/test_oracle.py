@@ -90,12 +90,12 @@ def check(instance: Instance, *, solver: str, gap: float = 0.0) -> None:
 
     # Where clusters count for one group only, this fails for a prefix that names one twice, too.
     promised = instance.asking(prefix=answer.prefix)
-    assert is_fair(promised, labels[None])[0], f"prefix claims {answer.prefix} for {labels.tolist()}"
+    assert is_fair(promised, labels[None])[0], f"prefix names {answer.prefix} for {labels.tolist()}"
     assert set(instance.options.get("prefix", ())) <= set(answer.prefix)
     for name, least in instance.beta.items():
-        claimed = {k for group, k in answer.prefix if group == name}
-        assert len(claimed) >= least, f"prefix claims {answer.prefix}, too little for {name!r}"
-        assert all(instance.allowed[name][k] for k in claimed)
+        held = {k for group, k in answer.prefix if group == name}
+        assert len(held) >= least, f"prefix names {answer.prefix}, too little for {name!r}"
+        assert all(instance.allowed[name][k] for k in held)
 
 
 def check_refusal(instance: Instance, best: Optimum | None, error: InfeasibleFairnessError) -> None:

@@ -213,13 +213,13 @@ def test_columns_with_commas_in_their_name(tmp_path: Path) -> None:
     ],
 )
 def test_by_group(typed: str, read: object) -> None:
-    assert read_typed(typed, "--beta") == read
+    assert read_typed(typed, "beta") == read
 
 
 @pytest.mark.parametrize("typed", ["", "a:", ":3", "a:x", "a:1,b", "1,2", "a:1,a:2", "a:1/0"])
 def test_by_group_refuses(typed: str) -> None:
     with pytest.raises(UserError, match="--beta"):
-        read_typed(typed, "--beta")
+        read_typed(typed, "beta")
 
 
 @pytest.mark.parametrize("name", ["F", "a b", "a,b", "a:1,b", "it's", 'say "x"', " x"])

@@ -84,6 +84,10 @@ def test_what_was_asked_is_printed(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     for said in ("50%, 5 members", "10% to 70%", "at most 70%", "counts for one group only", "is kept."):
         assert said in result.stdout
+    asked = next(line for line in result.stdout.splitlines() if line.startswith("size asked"))
+    assert asked.split("  ")[1:] == ["at least 10", " 15 to 30", " at most 20"]
+    same = run("fit", write(tmp_path), *FIT, "--max-size", 25)
+    assert "Size asked of every cluster: at most 25." in same.stdout
 
 
 def test_the_page_says_what_to_type_again(tmp_path: Path) -> None:
@@ -97,13 +101,15 @@ def test_the_page_says_what_to_type_again(tmp_path: Path) -> None:
 def test_audit_of_what_fit_wrote(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     assert run("fit", write(tmp_path), *FIT, *ALL, "--out", out).exit_code == 0
-    asked = ALL[: ALL.index("--min-size")]
+    asked = ALL
     assert run("audit", out, "-g", "sex", *asked).exit_code == 0
     for broken, said in (
         (("--max-share", "Male:0.65"), "'Male' is more than 65% of clusters "),
         (("--min-share", "0.4"), "'Female' is less than 40% of clusters "),
         (("--min-members", "40"), "lacks 1 cluster"),
         (("--exclusive", "--beta", 2), "lacks 1 cluster"),
+        (("--min-size", 30), "are too small"),
+        (("--max-size", "-,9,20"), "cluster 1 is too large"),
     ):
         result = run("audit", out, "-g", "sex", *asked, *broken)
         assert result.exit_code == 1, broken
@@ -145,7 +151,7 @@ def test_what_cannot_be_met_comes_with_what_can(tmp_path: Path, case: str) -> No
 REFUSED = {
     "unknown group": (("--min-share", "Fem:0.1"), "--min-share names an unknown group 'Fem'"),
     "share above 1": (("--max-share", "Male:1.5"), "--max-share for 'Male' must be a share from 0 to 1"),
-    "share in words": (("--min-share", "half"), "--min-share must be a share"),
+    "share in words": (("--min-share", "half"), "--min-share 'half' is not a number"),
     "shares without groups": (("--min-share", "0.1,0.2"), "names no groups"),
     "bounds that cross": (
         ("--min-share", "Male:0.5", "--max-share", "Male:0.2"),

@@ -38,11 +38,14 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "missing cells": (changed(lambda r: r[5].__setitem__(1, "NaN")), "age 1 of 60 rows"),
     "missing groups": (changed(lambda r: r[5].__setitem__(4, "")), "sex 1 of 60 rows"),
     "one group": (changed(lambda r: [row.__setitem__(4, "F") for row in r[1:]]), "has one value"),
-    "a group a row": (changed(lambda r: [row.__setitem__(4, row[0]) for row in r[1:]]), "every row"),
-    "infinite": (changed(lambda r: r[5].__setitem__(1, "inf")), "no finite number"),
+    "a group for each row": (changed(lambda r: [row.__setitem__(4, row[0]) for row in r[1:]]), "every row"),
+    "infinite": (changed(lambda r: r[5].__setitem__(1, "inf")), "not a finite number"),
     "one column": ("sex\nF\nM\n", "no features"),
     "nothing but groups and constants": ("sex,a\nF,1\nM,1\n", "no features"),
-    "too few rows": ("age,sex\n1,F\n2,M\n3,M\n", "--clusters 4"),
+    "too few rows": (
+        "age,sex\n1,F\n2,M\n3,M\n",
+        "--clusters must be at most the number of points, but is 4 for",
+    ),
 }
 
 
@@ -63,10 +66,12 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "weights that are text": (("--weight", "job"), "must hold numbers"),
     "dropped and used": (("--features", "age", "--drop", "age"), "both"),
     "dropped group": (("--drop", "sex"), "--drop"),
-    "more clusters than rows": (("-k", "100"), "--clusters"),
+    "more clusters than rows": (("-k", "100"), "but is 100 for 60 rows: lower --clusters"),
     "no clusters": (("-k", "0"), "--clusters"),
     "clusters in words": (("-k", "many"), "--clusters"),
-    "alpha in words": (("--alpha", "most"), "--alpha"),
+    "alpha in words": (("--alpha", "most"), "--alpha 'most' is not a number: write one, or numbers by group"),
+    "empty alpha": (("--alpha", ""), "such as Female:0.4,Male:0.51"),
+    "members in words": (("--min-members", "few"), "such as Female:3,Male:4"),
     "alpha above 1": (("--alpha", "1.5"), "above 0 and at most 1"),
     "alpha half read": (("--alpha", "Female:0.4,Male"), "GROUP:NUMBER"),
     "alpha for an unknown group": (("--alpha", "Fem:0.4"), "unknown group 'Fem'"),
@@ -80,11 +85,17 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "sizes": (("--min-size", "50"), "--min-size 20"),
     "small sizes": (("--max-size", "5"), "--max-size"),
     "objective": (("--objective", "k-modes"), "--objective must be"),
-    "prefix": (("--prefix", "best"), "--prefix must be"),
+    "prefix": (("--prefix", "best"), "'random', or none, but is 'best'"),
     "gap": (("--gap", "-1"), "--gap must be"),
-    "time limit": (("--time-limit", "0"), "--time-limit must be"),
+    "time limit": (("--time-limit", "0"), "leave it out for no limit"),
     "starts": (("--n-init", "0"), "--n-init must be"),
-    "seed": (("--seed", "-5"), "--seed must be"),
+    "seed": (("--seed", "-5"), "--seed must be a whole number from 0 to 4294967295, but is -5"),
+    "no size": (("--min-size", "0"), "--min-size must be above 0"),
+    "no size by cluster": (("--min-size", "9,0,9"), "--min-size for cluster 1 must be above 0"),
+    "largest sizes too few": (("--max-size", "9,60"), "--max-size must be a number, or 3 of them"),
+    "more than all": (("--min-size", "100"), "--min-size 100 asks for 3 clusters that weigh 300"),
+    "empty features": (("--features", ""), "--features is empty"),
+    "empty drop": (("--drop", " , "), "--drop is empty"),
     "delimiter": (("--delimiter", "ab"), "single character"),
     "missing": (("--missing", "guess"), "guess"),
     "option": (("--frobnicate",), "--frobnicate"),
@@ -172,3 +183,35 @@ def test_audit_refuses_too(tmp_path: Path, content: str) -> None:
 def test_audit_of_unknown_columns(tmp_path: Path) -> None:
     refused(run("audit", write(tmp_path), "-g", "sex"), "--cluster: there is no column 'cluster'")
     refused(run("audit", write(tmp_path), "-g", "sex", "--cluster", "sex"), "both --cluster and --group")
+
+
+# What only Python has: none of it may be said on the command line.
+PYTHON = ("None", "RandomState", "of type", "n_samples", "n_clusters", "[", "min_size", "max_size", "_limit")
+
+
+@pytest.mark.parametrize("case", sorted(CALLS))
+def test_messages_speak_of_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("fit", write(tmp_path), *FIT, *CALLS[case][0]).stderr
+    message = next(line for line in said.splitlines() if line.lower().startswith("error:"))
+    assert not [word for word in PYTHON if word in message], message
+
+
+def test_a_warning_speaks_of_the_file(tmp_path: Path) -> None:
+    result = run("fit", write(tmp_path), "-g", "sex", "-k", 3, "--features", "sex")
+    assert "warning: the file has 2 distinct points, fewer than --clusters 3" in result.stderr
+
+
+def test_missing_cells_that_nothing_stands_in_for(tmp_path: Path) -> None:
+    file = write(tmp_path, content=changed(lambda rows: rows[5].__setitem__(6, "")))
+    said = "column 'weight' has 1 missing cell, which nothing can stand in for: use --missing drop"
+    refused(run("fit", file, *FIT, "--weight", "weight", "--missing", "mean"), said)
+
+
+def test_no_row_is_whole(tmp_path: Path) -> None:
+    def empty(rows: list[list[str]]) -> None:
+        for i, row in enumerate(rows[1:]):
+            row[1 + i % 2] = ""
+
+    file = write(tmp_path, content=changed(empty))
+    refused(run("fit", file, *FIT, "--missing", "drop"), "every row has a missing cell")

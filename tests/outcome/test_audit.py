@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from minirel import MiniReL, ParameterError
 from minirel.outcome.audit import Audit, audit
 from minirel.points.groups import read_groups
 
@@ -359,7 +360,7 @@ def test_agrees_with_fractions(clustering):
         (
             {"labels": LABELS[:5]},
             ValueError,
-            "labels must hold one cluster a point, but has 5 for the 8 points",
+            "labels must hold one cluster per point, but has 5 for the 8 points",
         ),
         ({"labels": [0, None] * 4}, ValueError, "labels must not be missing, but 4 of 8 are: drop"),
         ({"labels": [0.0] * 7 + [np.nan]}, ValueError, "labels must not be missing, but 1 of 8 are"),
@@ -389,7 +390,7 @@ def test_agrees_with_fractions(clustering):
         (
             {"allowed": np.ones((2, 3), dtype=bool)},
             ValueError,
-            r"allowed must have a row a group .* \(2, 3\)",
+            r"allowed must have one row per group .* \(2, 3\)",
         ),
         ({"allowed": np.ones((2, 2))}, TypeError, "allowed must be boolean"),
         ({"allowed": {"X": ["a"]}}, ValueError, "allowed names an unknown group 'X'"),
@@ -400,7 +401,7 @@ def test_agrees_with_fractions(clustering):
         ),
         ({"allowed": {"F": 0}}, TypeError, r"allowed\['F'\] must be a list of labels, but is 0"),
         ({"allowed": {"F": "a"}}, TypeError, r"allowed\['F'\] must be a list of labels, but is 'a'"),
-        ({"sample_weight": [1]}, ValueError, r"sample_weight must hold one weight a point, shape \(8,\)"),
+        ({"sample_weight": [1]}, ValueError, r"sample_weight must hold one weight per point, shape \(8,\)"),
         ({"sample_weight": [0] * 8}, ValueError, "sample_weight must not be all zero"),
         ({"sensitive_features": [None] * 8}, ValueError, "sensitive_features has missing values"),
         ({"missing": "drop"}, ValueError, "missing must be one of"),
@@ -542,7 +543,7 @@ def test_many_that_were_promised_nothing():
     groups = ["all the rest"] * 70 + [f"g{i}" for i in range(8)] * 3
     result = audit([0] * len(groups), groups, beta={"all the rest": 1})
     text = " ".join(str(result).split())
-    assert "g3 (3.2% of all), g4 (3.2% of all) and 3 more were promised nothing" in text
+    assert "g3 (3.1% of all), g4 (3.1% of all) and 3 more were promised nothing" in text
     assert "and are represented nowhere" in text
 
 
@@ -632,3 +633,64 @@ def test_a_handful_that_another_group_needs_counts_where_clusters_are_exclusive(
     assert audit(labels, groups, beta=beta).handfuls == ()
     assert audit(labels, groups, beta=beta, exclusive=True).satisfied
     assert [k for k, _ in audit(labels, groups, beta=beta, exclusive=True).handfuls] == [2]
+
+
+def test_sizes_are_audited():
+    sex = ["F", "F", "M", "F", "M", "M", "M"]
+    labels = ["a", "a", "a", "b", "b", "b", "b"]
+    kept = audit(labels, sex, min_size=3, max_size=[3, 4])
+    assert kept.satisfied
+    assert kept.is_sized
+    assert (kept.min_size, kept.max_size) == ((3.0, 3.0), (3.0, 4.0))
+    assert "size asked" in str(kept)
+    broken = audit(labels, sex, min_size=[1, 5], max_size=[2, None])
+    assert not broken.satisfied
+    assert broken.too_small.tolist() == [False, True]
+    assert broken.too_large.tolist() == [True, False]
+    assert broken.max_size == (2.0, np.inf)
+    assert str(broken).endswith("Broken: cluster b is too small, cluster a is too large.")
+    assert repr(broken) == "<Audit: 2 groups, 2 clusters, broken for 2 clusters>"
+    for bounds in ({"min_size": 4}, {"max_size": 3}):
+        same = audit(labels, sex, **bounds)
+        assert "Size asked of every cluster: at " in str(same)
+        assert repr(same) == "<Audit: 2 groups, 2 clusters, broken for 1 cluster>"
+
+
+def test_no_size_is_asked_unless_it_is():
+    nothing = audit([0, 0, 2], ["F", "M", "M"], n_clusters=3)
+    assert nothing.satisfied
+    assert not nothing.is_sized
+    assert (nothing.min_size, nothing.max_size) == ((0.0,) * 3, (np.inf,) * 3)
+    assert "Size" not in str(nothing)
+    empty = audit([0, 0, 2], ["F", "M", "M"], n_clusters=3, min_size=1)
+    assert empty.too_small.tolist() == [False, True, False]
+
+
+def test_sizes_are_weights_and_compared_exactly():
+    weight = [0.1, 0.2, 0.3]
+    result = audit([0, 0, 1], ["F", "M", "M"], sample_weight=weight, min_size=0.3, max_size=0.3)
+    assert result.satisfied
+    assert result.min_size == (0.3, 0.3)
+    assert audit([0, 0, 1], ["F", "M", "M"], sample_weight=weight, min_size=0.31).too_small.all()
+
+
+def test_the_audit_of_a_fit_knows_its_sizes():
+    X, groups = np.arange(8.0)[:, None], ["F", "M"] * 4
+    sized = MiniReL(2, beta=0, min_size=3, max_size=[5, None], random_state=0)
+    result = sized.fit(X, sensitive_features=groups).audit_
+    assert result.satisfied
+    assert (result.min_size, result.max_size) == ((3.0, 3.0), (5.0, np.inf))
+    assert not MiniReL(2, beta=0, random_state=0).fit(X, sensitive_features=groups).audit_.is_sized
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"min_size": -1}, "min_size must be a whole number of points, at least 0, but is -1"),
+        ({"max_size": [1, 2, 3]}, "max_size must be a number, or 2 of them: one for each cluster, but has 3"),
+        ({"max_size": [1, 0]}, r"max_size\[1\] must be a whole number of points, above 0, but is 0"),
+    ],
+)
+def test_sizes_that_are_none(asked, message):
+    with pytest.raises(ParameterError, match=message):
+        audit([0, 0, 1], ["F", "M", "M"], **asked)

@@ -51,8 +51,8 @@ def test_other_parameters_can_be_named_in_every_part() -> None:
     other = Parameter("n_clusters", value=3)
     error = ParameterValueError("beta", Message("must be at most ", other), 4, Message("raise ", other))
     assert str(error) == "beta must be at most n_clusters=3, but is 4: raise n_clusters=3"
-    assert spelled(error.args[0], lambda parameter: parameter.name.upper()) == (
-        "BETA must be at most N_CLUSTERS, but is 4: raise N_CLUSTERS"
+    assert spelled(error.args[0], str.upper) == (
+        "BETA must be at most N_CLUSTERS=3, but is 4: raise N_CLUSTERS=3"
     )
 
 

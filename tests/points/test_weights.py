@@ -63,3 +63,19 @@ def test_weights_as_numbers() -> None:
     assert weights.times(costs).tolist() == [0.5, 3.0, 0.0]
     assert read_weights(None, 3).times(costs).tolist() == [1.0, 2.0, 3.0]
     assert weights.times(costs).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        (["a", "b"], TypeError, "sample_weight must be numbers, one per point: "),
+        (
+            [1e308, 1e308],
+            ValueError,
+            "must add up to a finite number, but its largest is 1e.308",
+        ),
+    ],
+)
+def test_weights_that_are_none(given, kind, message):
+    with pytest.raises(kind, match=message):
+        read_weights(given, 2)

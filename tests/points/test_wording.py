@@ -1,11 +1,11 @@
-"""What cannot be seen is made visible, and nothing else is changed; plural forms, lists and shares."""
+"""What cannot be seen is made visible, and nothing else is changed; plural forms and lists."""
 
 import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minirel.points.wording import agreeing, asked_share, counted, listed, part_of_all, visible
+from minirel.points.wording import agreeing, counted, listed, visible
 
 
 @given(st.text(st.characters()))
@@ -43,13 +43,3 @@ def test_lists() -> None:
     assert listed("abcd", most=4) == "a, b, c, d"
     assert listed("abcd", most=2) == "a, b and 2 more"
     assert listed(map(str, range(2001)), most=1) == "0 and 2,000 more"
-
-
-def test_shares() -> None:
-    assert [asked_share(share) for share in (0.51, 1 / 3, 1.0)] == ["51%", "33.3333%", "100%"]
-    assert [part_of_all(share) for share in (0.0, 0.0004, 0.032, 1.0)] == [
-        "0.0%",
-        "under 0.1%",
-        "3.2%",
-        "100.0%",
-    ]

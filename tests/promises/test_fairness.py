@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from every_clustering import make_groups
-from minirel.points.errors import ParameterError
+from minirel.points.errors import InfeasibleFairnessError, ParameterError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
-from minirel.promises.fairness import BETA_PRESETS, InfeasibleFairnessError, read_fairness
+from minirel.promises.fairness import BETA_PRESETS, read_fairness
 
 SEX = read_groups(["F"] * 3 + ["M"] * 7)
 NO_WEIGHTS = read_weights(None, 10)
@@ -180,9 +180,9 @@ def test_n_clusters_is_a_whole_number(n_clusters, kind):
 
 
 def test_more_clusters_than_points():
-    assert "n_clusters=11 and n_samples=10: lower n_clusters to at most 10" in error_of(n_clusters=11)
+    assert "but is 11 for n_samples=10: lower n_clusters to at most 10" in error_of(n_clusters=11)
     weights = read_weights([0] * 8 + [1] * 2, 10)
-    assert "2 points have a weight above 0" in error_of(weights=weights, n_clusters=3)
+    assert "but is 3 for 2 points of weight above 0" in error_of(weights=weights, n_clusters=3)
 
 
 def test_sizes():
@@ -200,7 +200,7 @@ def test_sizes_by_cluster():
     assert "an empty cluster represents nobody" in error_of(min_size=[1, 1, 1, 0], beta={"F": 1})
     # Only clusters that may not be empty need a point.
     assert read(n_clusters=12, min_size=[0, 0] + [1] * 10, beta=0).min_units == (0, 0) + (1,) * 10
-    assert "n_clusters=12" in error_of(n_clusters=12, min_size=[0] + [1] * 11, beta=0)
+    assert "is 12 for n_samples=10" in error_of(n_clusters=12, min_size=[0] + [1] * 11, beta=0)
 
 
 def test_sizes_by_cluster_in_weights():
@@ -226,18 +226,30 @@ def test_sizes_by_cluster_in_weights():
         (
             {"min_size": [1, 2, -3, 4]},
             ValueError,
-            "min_size[2] must be a whole number of points at least 0, but is -3",
+            "min_size[2] must be a whole number of points, at least 0, but is -3",
         ),
-        ({"min_size": [1, 2.5, 3, 4]}, ValueError, "min_size[1] must be a whole number of points at least 0"),
+        (
+            {"min_size": [1, 2.5, 3, 4]},
+            ValueError,
+            "min_size[1] must be a whole number of points, at least",
+        ),
         (
             {"max_size": [0, 2, 3, 4]},
             ValueError,
-            "max_size[0] must be a whole number of points above 0, but is 0",
+            "max_size[0] must be a whole number of points, above 0, but is 0",
         ),
-        ({"max_size": [1, 2, 3, "4"]}, TypeError, "max_size[3] must be a whole number of points above 0"),
-        ({"min_size": [1, None, 3, 4]}, TypeError, "min_size[1] must be a whole number of points at least 0"),
-        ({"min_size": np.ones((2, 2))}, TypeError, "min_size must be a whole number of points at least 0"),
-        ({"max_size": {"F": 3}}, TypeError, "max_size must be a whole number of points above 0, but is {'F'"),
+        ({"max_size": [1, 2, 3, "4"]}, TypeError, "max_size[3] must be a whole number of points, above 0"),
+        (
+            {"min_size": [1, None, 3, 4]},
+            TypeError,
+            "min_size[1] must be a whole number of points, at least",
+        ),
+        ({"min_size": np.ones((2, 2))}, TypeError, "min_size must be a whole number of points, at least 0"),
+        (
+            {"max_size": {"F": 3}},
+            TypeError,
+            "max_size must be a whole number of points, above 0, but is {",
+        ),
     ],
 )
 def test_bad_sizes_by_cluster(sizes, kind, message):
@@ -265,7 +277,7 @@ def test_a_min_size_of_zero_lets_clusters_be_empty():
         fairness = read(n_clusters=11, beta=None, min_size=size)
         assert (fairness.n_clusters, fairness.min_units) == (11, (0,) * 11)
     assert read(beta=0, min_size=0).min_units == (0,) * 4
-    assert "n_clusters=11" in error_of(n_clusters=11, beta=None)
+    assert "is 11 for n_samples=10" in error_of(n_clusters=11, beta=None)
     assert "an empty cluster represents nobody" in error_of(beta={"F": 1}, min_size=0)
 
 
@@ -275,12 +287,12 @@ def test_a_min_size_of_zero_lets_clusters_be_empty():
     [(value, ValueError) for value in (-1, 2.5, np.nan, np.inf)] + [("2", TypeError), (True, TypeError)],
 )
 def test_bad_sizes(parameter, least, value, kind):
-    message = f"{parameter} must be a whole number of points {least}, but is {value!r}"
+    message = f"{parameter} must be a whole number of points, {least}, but is {value!r}"
     assert message in error_of(kind, **{parameter: value})
 
 
 def test_a_largest_size_of_zero():
-    assert "max_size must be a whole number of points above 0, but is 0" in error_of(max_size=0)
+    assert "max_size must be a whole number of points, above 0, but is 0" in error_of(max_size=0)
 
 
 # Shares in every cluster

@@ -142,3 +142,14 @@ def test_exclusive_clusters_that_are_short(read: Callable[[str], Any]) -> None:
     root = read(audit_report(result, title="x"))
     assert "although it is represented in as many as it was promised." in root.text
     assert "Clusters count for one group only" in root.text
+
+
+def test_sizes(read: Callable[[str], Any]) -> None:
+    labels, sex = ["a", "a", "a", "b", "b", "b", "b"], ["F", "F", "M", "F", "M", "M", "M"]
+    kept = read(audit_report(audit(labels, sex, min_size=3), title="x"))
+    assert "✓ Yes, every promise is kept: every cluster has at least 3 members." in kept.text
+    broken = read(audit_report(audit(labels, sex, min_size=[1, 5], max_size=[2, None]), title="x"))
+    assert "✗ No, 2 of 2 promises are broken: cluster b is too small, cluster a is too large." in broken.text
+    assert "Every cluster was to have a size within its own bounds." in broken.text
+    assert broken.rows("Sizes") == [["a", "3", "1 to 2"], ["b", "4", "at least 5"]]
+    assert [row[2] for row in broken.rows("Shares by cluster")] == ["1 to 2", "at least 5"]

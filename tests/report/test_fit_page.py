@@ -287,7 +287,7 @@ def test_sizes_and_groups_that_overlap(iris: Any, read: Callable[[str], Any]) ->
     root = read(fit_report(model.fit(X, sensitive_features=overlapping), title="x"))
     assert set(explain(model).kind) & {"min_size", "max_size"}
     assert re.search(r"cluster \d (must hold at least 45|may hold at most 55)", root.text)
-    assert "Every cluster was to have 45 to 55 members, and has." in root.text
+    assert "every cluster has 45 to 55 members." in root.text
     assert any(row[1].startswith("species=") and ", even=" in row[1] for row in root.rows("Moved points"))
 
 
@@ -303,7 +303,7 @@ def test_row_names(model: MiniReL, read: Callable[[str], Any]) -> None:
     names = [f"flower {i}" for i in range(150)]
     rows = read(fit_report(model, title="x", row_names=names)).rows("Moved points")
     assert [row[0] for row in rows] == [names[i] for i in explain(model).points.tolist()]
-    with pytest.raises(ValueError, match="row_names must hold one name a point, but has 2 for 150 points"):
+    with pytest.raises(ValueError, match="row_names must hold one name per point, but has 2 for 150 points"):
         fit_report(model, title="x", row_names=["a", "b"])
 
 
@@ -361,10 +361,10 @@ def asked_much(iris: Any) -> MiniReL:
 def test_all_that_was_asked(asked_much: MiniReL, read: Callable[[str], Any]) -> None:
     root = read(fit_report(asked_much, title="x"))
     assert (
-        "both groups that were promised clusters have them and every share is within its bounds." in root.text
+        "both groups that were promised clusters have them, every share is within its bounds and every "
+        "cluster has a size within its own bounds." in root.text
     )
     assert "A cluster counts for one group only." in root.text
-    assert "Every cluster was to have a size within its own bounds, and has" in root.text
     assert root.rows("Promises by group", "thead")[0][4:7] == [
         "Share needed",
         "Members needed",

@@ -11,7 +11,7 @@ from minirel.assignment.problem import Problem
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups, read_groups
-from minirel.points.messages import Message, Parameter
+from minirel.points.messages import NO_LIMIT, Message, Parameter
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.exact import Number, exact
@@ -180,6 +180,5 @@ def read_options(solver: object, gap: Number, time_limit: Number | None) -> tupl
         raise ParameterValueError("gap", "must be a number of at least 0", gap, "use 0 for the optimum")
     seconds = None if time_limit is None else float(exact(time_limit, "time_limit", "a number above 0"))
     if seconds is not None and seconds <= 0:
-        way_out = "use None for no limit"
-        raise ParameterValueError("time_limit", "must be a number above 0", time_limit, way_out)
+        raise ParameterValueError("time_limit", "must be a number above 0", time_limit, NO_LIMIT)
     return within, Deadline(seconds)

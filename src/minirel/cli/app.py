@@ -1,42 +1,22 @@
 """The commands and what they have in common."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from minirel.cli.audit import audit
 from minirel.cli.demo import demo
 from minirel.cli.fit import fit
 from minirel.cli.typed import keep_typed
-from minirel.points.wording import visible
-
-# It is click's, which some versions of typer bring along under a name of their own.
-_UsageError: Any = typer.BadParameter.__mro__[1]
+from minirel.cli.usage import VisibleGroup
 
 
-class _Commands(TyperGroup):
-    """Remembers the command line as typed, for the report, and shows it without obeying it."""
+class _Commands(VisibleGroup):
+    """Remembers the command line as typed, for the report."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         keep_typed(args)
-        with _visible():
-            return list(super().parse_args(ctx, args))
-
-    def invoke(self, ctx: Any) -> Any:
-        with _visible():
-            return super().invoke(ctx)
-
-
-@contextmanager
-def _visible() -> Iterator[None]:
-    try:
-        yield
-    except _UsageError as error:
-        error.message = visible(error.message, but="\n")
-        raise
+        return super().parse_args(ctx, args)
 
 
 app = typer.Typer(

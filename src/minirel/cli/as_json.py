@@ -69,6 +69,10 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "shortfall": audit.shortfall,
         "below": audit.below,
         "above": audit.above,
+        "min_size": audit.min_size,
+        "max_size": audit.max_size,
+        "too_small": audit.too_small,
+        "too_large": audit.too_large,
     }
 
 

@@ -2,11 +2,12 @@
 
 import sys
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from minirel.cli import options
+from minirel.cli.by_cluster import read_sizes
 from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, told
 from minirel.cli.output import check_outputs, write_outputs
@@ -27,6 +28,8 @@ def audit(
     exclusive: options.Exclusive = False,
     min_share: options.MinShare = None,
     max_share: options.MaxShare = None,
+    min_size: options.MinSize = None,
+    max_size: options.MaxSize = None,
     json: options.Json = None,
     report: options.Report = None,
     weight: options.Weight = None,
@@ -47,8 +50,13 @@ def audit(
         promises = read_promises(
             alpha=alpha, beta=beta, min_members=min_members, min_share=min_share, max_share=max_share
         )
+        everywhere: dict[str, Any] = {
+            "exclusive": exclusive,
+            "min_size": read_sizes(min_size, "--min-size", otherwise=0),
+            "max_size": read_sizes(max_size, "--max-size", otherwise=None),
+        }
         table = read_table(file, delimiter)
-        result, uses = _audit(table, cluster, group, promises, exclusive, weight, missing)
+        result, uses = _audit(table, cluster, group, promises, everywhere, weight, missing)
         contents: dict[str, bytes] = {}
         if json is not None:
             from minirel.cli.as_json import describe_audit, describe_input, to_bytes
@@ -70,7 +78,7 @@ def _audit(
     cluster: str,
     group: list[str],
     promises: dict[str, Typed],
-    exclusive: bool,
+    everywhere: dict[str, Any],
     weight: str | None,
     policy: str | None,
 ) -> tuple["Audit", dict[str, str]]:
@@ -100,7 +108,7 @@ def _audit(
             numbered(labels.select(rows)),
             groups,
             **for_groups(promises, groups.names),
-            exclusive=exclusive,
+            **everywhere,
             sample_weight=None if weights is None else weights.select(rows).numbers,
         )
     return result, uses

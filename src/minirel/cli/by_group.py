@@ -10,6 +10,9 @@ from minirel.cli.messages import UserError, option
 from minirel.points.messages import Parameter
 from minirel.promises.kinds import OF_SIZES
 
+# Parameters that are shares, and those that may also be a word.
+_SHARES, _WORDS = ("alpha", "min_share", "max_share"), ("beta",)
+
 Value = int | float | Fraction | str
 Typed = Value | dict[str, Value]
 
@@ -21,18 +24,23 @@ _ENTRY = re.compile(
 )
 
 
-def read_typed(text: str, option: str) -> Typed:
-    """Read a number, a word, or numbers by group."""
-    stripped = text.strip()
+def read_typed(text: str, parameter: str) -> Typed:
+    """Read a number, a word where one can be meant, or numbers by group."""
+    stripped, typed = text.strip(), option(Parameter(parameter))
+    example = "Female:0.4,Male:0.51" if parameter in _SHARES else "Female:3,Male:4"
     if not stripped:
-        raise UserError(f"{option} is empty: write a number, or numbers by group such as Female:3,Male:4")
+        raise UserError(f"{typed} is empty: write a number, or numbers by group such as {example}")
     if ":" not in stripped:
         if "," in stripped:
             raise UserError(
-                f"{option} {text!r} names no groups: write one before each number, such as Female:3,Male:4"
+                f"{typed} {text!r} names no groups: write one before each number, such as {example}"
             )
         number = _number(stripped)
-        return stripped.replace("-", "_") if number is None else number
+        if number is not None:
+            return number
+        if parameter in _WORDS:
+            return stripped.replace("-", "_")
+        raise UserError(f"{typed} {text!r} is not a number: write one, or numbers by group such as {example}")
     numbers: dict[str, Value] = {}
     position = 0
     while position < len(stripped):
@@ -40,12 +48,12 @@ def read_typed(text: str, option: str) -> Typed:
         number = _number(entry["number"]) if entry else None
         if entry is None or number is None:
             raise UserError(
-                f"{option} cannot be read at {stripped[position:]!r}: write GROUP:NUMBER, separated by "
-                "commas, such as Female:3,Male:4 (quote odd names: '\"a,b:1\":3')"
+                f"{typed} cannot be read at {stripped[position:]!r}: write GROUP:NUMBER, separated by "
+                f"commas, such as {example} (quote odd names: '\"a,b:1\":3')"
             )
         name = _name(entry)
         if name in numbers:
-            raise UserError(f"{option} names the group {name!r} twice: keep one of them")
+            raise UserError(f"{typed} names the group {name!r} twice: keep one of them")
         numbers[name] = number
         position = entry.end()
     return numbers
@@ -54,9 +62,7 @@ def read_typed(text: str, option: str) -> Typed:
 def read_promises(**promises: str | None) -> dict[str, Typed]:
     """Read what was typed for each of these parameters; those that were not typed are left out."""
     return {
-        parameter: read_typed(text, option(Parameter(parameter)))
-        for parameter, text in promises.items()
-        if text is not None
+        parameter: read_typed(text, parameter) for parameter, text in promises.items() if text is not None
     }
 
 

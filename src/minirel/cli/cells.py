@@ -96,6 +96,15 @@ def _cells(
     return Cells(name, codes, distinct.to_pylist(), _numbers(name, distinct, may_be_numbers))
 
 
+def is_number(text: str) -> bool:
+    """Whether a cell that is not missing holds a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _numbers(name: str, distinct: Any, may_be: bool) -> NDArray[np.float64] | None:
     import pyarrow as pa
 
@@ -108,6 +117,6 @@ def _numbers(name: str, distinct: Any, may_be: bool) -> NDArray[np.float64] | No
     if not np.isfinite(values).all():
         odd = distinct[int(np.argmin(np.isfinite(values)))]
         raise UserError(
-            f"column {name!r} holds {str(odd)!r}, which is no finite number: mend it, or --drop {name}"
+            f"column {name!r} holds {str(odd)!r}, which is not a finite number: fix it, or --drop {name}"
         )
     return np.asarray(values, dtype=np.float64)

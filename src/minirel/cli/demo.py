@@ -60,6 +60,7 @@ def _story() -> tuple[list[str], bytes]:
 
     from minirel import MiniReL, audit, explain
     from minirel.outcome.proven import covers
+    from minirel.points.percent import floored, percent
 
     X, tenure = town()
     labels = KMeans(_WARDS, n_init=10, random_state=0).fit(X).labels_
@@ -75,18 +76,18 @@ def _story() -> tuple[list[str], bytes]:
         "",
         str(before),
         "",
-        f"Tenants are {renting / len(X):.0%} of the town, and the majority nowhere. minirel promises both",
-        f"groups a majority in at least {_PROMISED} wards, of at least {_SMALLEST} households each, "
+        f"Tenants are {floored(renting / len(X))} of the town, and the majority nowhere. minirel promises",
+        f"both groups a majority in at least {_PROMISED} wards, of at least {_SMALLEST} households each, "
         "and gives up as",
         "little compactness as it can:",
         "",
         str(model.audit_),
         "",
         f"The price: {len(why.points)} households are not in their nearest ward, and the wards are "
-        f"{why.cost / why.start_cost - 1:.1%}",
+        f"{percent(why.cost / why.start_cost - 1)}",
         f"less compact than those of k-means (cost {why.cost:.1f} and {why.start_cost:.1f}). "
         "The search paid: the",
-        f"first fit was {first.cost / first.start_cost - 1:.1%} less compact, "
+        f"first fit was {percent(first.cost / first.start_cost - 1)} less compact, "
         f"and {paid} of {_SWAPS} swaps of a center found better.",
         f"The proof ({model.status_}): for {covers(model.assignment_)}, no fair",
         f"assignment costs less than {floor(10 * model.lower_bound_) / 10:.1f}.",
@@ -115,7 +116,7 @@ def _page(model: "MiniReL", why: "Explanation", X: "NDArray[np.float64]") -> byt
     )
     page = fit_report(
         model,
-        title="A town in six wards",
+        title="A town in seven wards",
         source=source,
         explanation=why,
         next_clusters=next_clusters(model, X),

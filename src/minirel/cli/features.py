@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.cli.cells import Cells
+from minirel.cli.cells import Cells, is_number
 from minirel.cli.messages import UserError, warn
+from minirel.cli.roles import Identifier, LeftOut
 
 _SHORTEST_KEY = 10
 _MANY_CATEGORIES = 100
@@ -36,16 +37,17 @@ def is_key(cells: Cells) -> bool:
     return bool(span <= 1.1 * n_rows)
 
 
-def leave_out(columns: Sequence[Cells], *, chosen: bool) -> tuple[list[Cells], dict[str, str]]:
+def leave_out(columns: Sequence[Cells], *, chosen: bool) -> tuple[list[Cells], dict[str, LeftOut]]:
     """Columns that can be features, and why others are left out."""
-    kept, reasons = [], {}
+    kept: list[Cells] = []
+    reasons: dict[str, LeftOut] = {}
     for cells in columns:
         if not cells.texts:
-            reasons[cells.name] = "left out: no values"
+            reasons[cells.name] = LeftOut("left out: no values")
         elif len(cells.texts) == 1 and not cells.is_missing.any():
-            reasons[cells.name] = f"left out: one value ({cells.texts[0]})"
+            reasons[cells.name] = LeftOut(f"left out: one value ({cells.texts[0]})")
         elif is_key(cells) and not chosen:
-            reasons[cells.name] = "left out: looks like an identifier"
+            reasons[cells.name] = Identifier("left out: looks like an identifier")
             warn(f"column {cells.name!r} looks like an identifier and is left out; --features can name it")
             continue
         else:
@@ -87,7 +89,7 @@ def _plan(cells: Cells, policy: str | None) -> tuple[list[str], str]:
     if cells.values is not None:
         indicator = [f"{cells.name}=missing"] if n_missing and policy == "category" else []
         if len(cells.texts) < 2 and not indicator:
-            return [], "left out: one value"
+            return [], LeftOut("left out: one value")
         use = f"number, {cells.values.min():g} to {cells.values.max():g} scaled to 0 to 1"
         if n_missing:
             use += f"; {n_missing:,} missing are the mean" + (
@@ -96,8 +98,8 @@ def _plan(cells: Cells, policy: str | None) -> tuple[list[str], str]:
         return [cells.name, *indicator], use
     texts = [*cells.texts, *(["missing"] if n_missing else [])]
     if len(texts) < 2:
-        return [], "left out: one value"
-    use = f"{len(texts):,} categories, a feature each"
+        return [], LeftOut("left out: one value")
+    use = f"{len(texts):,} categories, one feature each"
     if n_missing:
         use += f"; {n_missing:,} missing are one of them"
     if len(texts) > _MANY_CATEGORIES:
@@ -106,19 +108,10 @@ def _plan(cells: Cells, policy: str | None) -> tuple[list[str], str]:
 
 
 def _warn_of_many(cells: Cells) -> None:
-    def is_number(text: str) -> bool:
-        try:
-            float(text)
-        except ValueError:
-            return False
-        return True
-
     odd = [text for text in cells.texts if not is_number(text)]
     if 2 * len(odd) < len(cells.texts):
         shown = ", ".join(map(repr, odd[:3])) + (" ..." if len(odd) > 3 else "")
-        warn(
-            f"column {cells.name!r} is read as categories, not numbers, because of {shown}: mend these cells"
-        )
+        warn(f"column {cells.name!r} is read as categories, not numbers, because of {shown}: fix these cells")
     else:
         warn(f"column {cells.name!r} has {len(cells.texts):,} categories: consider --drop {cells.name!r}")
 

@@ -17,6 +17,7 @@ from minirel.cli.progress import progress
 from minirel.cli.shown import show_columns
 from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
 from minirel.cli.typed import typed
+from minirel.points.percent import percent
 from minirel.points.wording import visible
 
 if TYPE_CHECKING:
@@ -37,14 +38,10 @@ def fit(
     exclusive: options.Exclusive = False,
     min_share: options.MinShare = None,
     max_share: options.MaxShare = None,
-    min_size: Annotated[
-        str | None, typer.Option(metavar="N", help="Smallest size, or by cluster: 10,20,30.")
-    ] = None,
-    max_size: Annotated[
-        str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")
-    ] = None,
+    min_size: options.MinSize = None,
+    max_size: options.MaxSize = None,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the input with a column more.")
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write the input with one more column.")
     ] = None,
     json: options.Json = None,
     report: options.Report = None,
@@ -61,12 +58,12 @@ def fit(
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
     n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
     swaps: Annotated[
-        int, typer.Option(metavar="N", help="Search for cheaper centers: so many are tried elsewhere.")
+        int, typer.Option(metavar="N", help="Swaps to try: one center is moved elsewhere in each.")
     ] = 0,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop with the best found so far.")
     ] = None,
-    gap: Annotated[float, typer.Option(metavar="G", help="Prove each step to within this share.")] = 1e-4,
+    gap: Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")] = 1e-4,
     cluster_name: Annotated[str, typer.Option(metavar="NAME", help="Name of the new column.")] = "cluster",
     delimiter: options.Delimiter = None,
     quiet: options.Quiet = False,
@@ -112,7 +109,7 @@ def fit(
         with asking_library(), progress(quiet) as show:
             model.set_params(callback=show)
             model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
-        model.set_params(callback=None)  # the screen is no parameter to tell of
+        model.set_params(callback=None)  # progress on the screen is not part of the request
         from minirel import explain
 
         _warn(model, promises["beta"])
@@ -149,7 +146,7 @@ def _warn(model: "MiniReL", counts: Typed) -> None:
 
 def _summarise(model: "MiniReL", why: "Explanation") -> None:
     dearer = why.cost / why.start_cost - 1 if why.start_cost > 0 else 0.0
-    change = f"{abs(dearer):.2%} {'more' if dearer >= 0 else 'less'}"
+    change = f"{percent(abs(dearer))} {'more' if dearer >= 0 else 'less'}"
     say(
         f"done: cost {why.cost:.6g}, {change} than {model.result_.compared_with}, {why.start_cost:.6g}; "
         f"{len(why.points):,} of {len(model.labels_):,} rows are not with their nearest center",

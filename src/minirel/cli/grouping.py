@@ -8,6 +8,7 @@ import numpy as np
 from minirel.cli.cells import Cells
 from minirel.cli.messages import UserError, asking_library, warn
 from minirel.points.columns import Numbered
+from minirel.points.percent import floored
 from minirel.points.wording import listed
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def describe(groups: "Groups", column: str, several: bool) -> str:
         for name, part in zip(groups.names, share, strict=True)
         if not several or str(name) == column or str(name).startswith(prefix)
     ]
-    return f"group: {listed([f'{name} {part:.1%}' for name, part in own], most=6)}"
+    return f"group: {listed([f'{name} {floored(part)}' for name, part in own], most=6)}"
 
 
 def _truths(cells: Cells) -> Numbered | None:

@@ -17,8 +17,8 @@ Handler = Callable[[int, FrameType | None], None]
 def end_at_once() -> None:
     """From now on an interrupt ends the process with one line, whatever it is doing.
 
-    Raised as an exception it would come up in the midst of an import or of a callback, where it can get lost
-    or be shown as a traceback. Whoever has something to undo asks for exceptions (`raising`).
+    Raised as an exception it would come up in the middle of an import or of a callback, where it can get lost
+    or be shown as a traceback. Code that has something to undo asks for exceptions (`raising`).
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as for a job in the background
         signal.signal(signal.SIGINT, _end)

@@ -8,32 +8,39 @@ from contextlib import contextmanager
 import typer
 
 from minirel.cli.interrupts import INTERRUPTED
-from minirel.points.messages import BY_GROUP, Parameter, Term, Value, shown, spelled
+from minirel.points.messages import (
+    BY_GROUP,
+    GENERATOR,
+    NO_LIMIT,
+    PAIRS,
+    Parameter,
+    Term,
+    Value,
+    shown,
+    spelled,
+)
 from minirel.points.wording import visible
 from minirel.promises.kinds import OF_SIZES
 
-# Options of parameters that have one.
-_OPTIONS = {
+# Options of parameters that have one; most have the same name.
+_SAME = (
+    *("alpha", "beta", "min_share", "max_share", "min_members", "exclusive", "min_size", "max_size"),
+    *("objective", "prefix", "n_init", "gap", "time_limit"),
+)
+_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "n_clusters": "--clusters",
+    "n_swaps": "--swaps",
     "sample_weight": "--weight",
     "sensitive_features": "--group",
     "random_state": "--seed",
-    "alpha": "--alpha",
-    "beta": "--beta",
-    "min_share": "--min-share",
-    "max_share": "--max-share",
-    "min_members": "--min-members",
-    "exclusive": "--exclusive",
-    "min_size": "--min-size",
-    "max_size": "--max-size",
-    "objective": "--objective",
-    "prefix": "--prefix",
-    "n_init": "--n-init",
-    "n_swaps": "--swaps",
-    "gap": "--gap",
-    "time_limit": "--time-limit",
 }
-_WORDS = {BY_GROUP: "numbers by group (Female:3,Male:4)"}
+_WORDS = {
+    BY_GROUP: "numbers by group (Female:3,Male:4)",
+    PAIRS: "or none",
+    GENERATOR: "",
+    NO_LIMIT: "leave it out for no limit",
+    Parameter("X"): "the file",
+}
 
 
 class UserError(Exception):
@@ -46,8 +53,10 @@ def option(term: Term) -> str:
         return _typed(term.value)
     if not isinstance(term, Parameter):
         return _WORDS.get(term, term)
+    if term.name == "n_samples":
+        return f"{term.value} rows"
     if term.name not in _OPTIONS:
-        return term
+        return _WORDS.get(term, term)
     whom = "cluster " if term.name in OF_SIZES else ""
     entry = "" if term.group is None else f" for {whom}{term.group!r}"
     return _OPTIONS[term.name] + entry + ("" if term.value is None else f" {_typed(term.value)}")
@@ -63,7 +72,7 @@ def in_options(said: Exception | Warning) -> str:
 
 
 def say(text: str, style: str | None = None) -> None:
-    """Print on standard error, in our colours if that is a terminal that likes them."""
+    """Print on standard error, in colour if that is a terminal."""
     text = visible(text, but="\n")
     if not sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
@@ -75,7 +84,7 @@ def say(text: str, style: str | None = None) -> None:
 
 
 def warn(text: str) -> None:
-    """Say what is no error but should be known."""
+    """Say what is not an error but should be known."""
     say(f"warning: {text}", "yellow")
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells
 from minirel.cli.messages import UserError, warn
-from minirel.points.wording import visible
+from minirel.points.wording import counted, visible
 
 Rows = NDArray[np.bool_]
 
@@ -40,8 +40,8 @@ def rows_to_keep(
         for cells in must:
             if cells.is_missing.any():
                 raise UserError(
-                    f"column {cells.name!r} has {holes[cells.name]:,} missing cells, which nothing can "
-                    "stand in for: use --missing drop, or fill them in yourself"
+                    f"column {cells.name!r} has {counted(holes[cells.name], 'missing cell')}, which nothing "
+                    "can stand in for: use --missing drop, or fill them in yourself"
                 )
         keep = ~_any_missing(groups if policy == "mean" else [], n_rows)
     n_dropped = n_rows - int(keep.sum())

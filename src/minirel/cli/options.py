@@ -28,15 +28,17 @@ MaxShare = Annotated[
     str | None, typer.Option(metavar="SHARE", help="Largest share of a group in every cluster.")
 ]
 MinMembers = Annotated[
-    str | None, typer.Option(metavar="N", help="Members of a group for a cluster to count.")
+    str | None, typer.Option(metavar="N", help="Members of a group that a cluster needs to count for it.")
 ]
+MinSize = Annotated[str | None, typer.Option(metavar="N", help="Smallest size, or by cluster: 10,20,30.")]
+MaxSize = Annotated[str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")]
 Exclusive = Annotated[bool, typer.Option("--exclusive", help="A cluster counts for one group only.")]
-Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column that says what each row counts.")]
+Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the weight of each row.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the whole result; - to show.")
 ]
-Report = Annotated[str | None, typer.Option(metavar="FILE", help="Write a page (HTML) to hand round.")]
+Report = Annotated[str | None, typer.Option(metavar="FILE", help="Write a report: one HTML page.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No table and no progress, only warnings.")]
 
 

@@ -1,26 +1,20 @@
 """The report as bytes of a page, by way of `minirel.report`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from minirel.cli.messages import UserError
 from minirel.cli.table import Table
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
     from minirel import Audit, Explanation, MiniReL
     from minirel.cli.points import Points
+    from minirel.report import Source
 
 
-def _report() -> Any:
-    try:
-        import minirel.report
-    except ModuleNotFoundError:
-        raise UserError("--report: this version of minirel has no reports") from None
-    return minirel.report
+def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Source":
+    from minirel.report import Source
 
-
-def _source(table: Table, uses: dict[str, str], seconds: float | None) -> Any:
-    return _report().Source(
+    return Source(
         name=table.name,
         n_rows=table.n_rows,
         n_columns=len(table.columns),
@@ -34,10 +28,11 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> Any:
 def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", seconds: float) -> bytes:
     """The page of a fit, with what one more cluster would cost in what is left of the time limit."""
     from minirel import next_clusters
+    from minirel.report import fit_report
 
     left = None if model.time_limit is None else max(float(model.time_limit) - seconds, 1e-3)
     title = f"Fair clustering of {table.name}"
-    page: str = _report().fit_report(
+    page = fit_report(
         model,
         title=title,
         explanation=why,
@@ -50,7 +45,7 @@ def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points
 
 def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: float) -> bytes:
     """The page of an audit."""
-    page: str = _report().audit_report(
-        audit, title=f"Audit of {table.name}", source=_source(table, uses, seconds)
-    )
+    from minirel.report import audit_report
+
+    page = audit_report(audit, title=f"Audit of {table.name}", source=_source(table, uses, seconds))
     return page.encode()

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.cli.cells import Cells, read_cells
+from minirel.cli.cells import Cells, is_number, read_cells
 from minirel.cli.features import Features, leave_out, prepare
 from minirel.cli.grouping import describe, make_groups
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
-from minirel.cli.roles import read_roles
+from minirel.cli.roles import Identifier, LeftOut, read_roles
 from minirel.cli.table import Table
 
 if TYPE_CHECKING:
@@ -31,14 +31,9 @@ class Points:
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
         """Labels for all rows, -1 for those that were left out."""
-        return spread(labels, self.rows)
-
-
-def spread(labels: NDArray[np.integer], rows: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Labels of some rows for all of them, -1 for the others."""
-    everywhere = np.full(len(rows), -1, dtype=np.intp)
-    everywhere[rows] = labels
-    return everywhere
+        everywhere = np.full(len(self.rows), -1, dtype=np.intp)
+        everywhere[self.rows] = labels
+        return everywhere
 
 
 def read_points(
@@ -64,8 +59,8 @@ def read_points(
         columns = [column.select(rows) for column in columns]
     prepared = prepare(columns, policy)
     groups = make_groups([cells[name].select(rows) for name in roles.groups])
-    uses = dict.fromkeys(table.columns, "left out: not in --features")
-    uses |= dict.fromkeys(roles.dropped, "left out: --drop")
+    uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
+    uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
     uses |= {name: describe(groups, name, len(roles.groups) > 1) for name in roles.groups}
     if weight is not None:
         uses[weight] = "weight"
@@ -85,25 +80,17 @@ def read_weight(table: Table, name: str) -> Cells:
     """The column of weights, which must be numbers."""
     cells = read_cells(name, table.columns[name])
     if cells.values is None:
-        text = next((text for text in cells.texts if not _is_number(text)), "")
+        text = next((text for text in cells.texts if not is_number(text)), "")
         raise UserError(f"--weight {name!r} must hold numbers, but holds {text!r}: choose another column")
     return cells
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _row_names(
-    table: Table, cells: dict[str, Cells], reasons: dict[str, str], rows: NDArray[np.bool_]
+    table: Table, cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]
 ) -> list[str]:
     """Names of the rows in the report: the first identifier, else their numbers."""
     for name, reason in reasons.items():
-        if "identifier" in reason:
+        if isinstance(reason, Identifier):
             key = cells[name]
             return [key.texts[code] for code in key.codes[rows].tolist()]
     return [f"row {number}" for number in (np.flatnonzero(rows) + 1).tolist()]

@@ -6,6 +6,14 @@ from minirel.cli.messages import UserError
 from minirel.cli.table import Table
 
 
+class LeftOut(str):
+    """Why a column is not used."""
+
+
+class Identifier(LeftOut):
+    """That it looks like an identifier."""
+
+
 @dataclass(frozen=True)
 class Roles:
     """Names of the columns by what they are used for; `chosen` if the features were named one by one."""
@@ -31,7 +39,7 @@ def read_roles(
     lost = [name for name in [*groups, weight] if name in dropped]
     if lost:
         raise UserError(
-            f"--drop {lost[0]!r}: a --group or --weight column is no feature anyway; leave it out of --drop"
+            f"--drop {lost[0]!r}: a column of --group or --weight is not a feature; leave it out of --drop"
         )
     others = [name for name in table.columns if name not in {*groups, weight, *dropped}]
     used = chosen or others
@@ -48,5 +56,7 @@ def _read_list(typed: list[str], table: Table, option: str) -> list[str]:
             names.append(text)
         else:
             names += [part.strip() for part in text.split(",") if part.strip()]
+    if typed and not names:
+        raise UserError(f"{option} is empty: name columns, or leave it out")
     table.check_columns(names, option)
     return list(dict.fromkeys(names))

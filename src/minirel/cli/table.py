@@ -181,7 +181,7 @@ def _read_text(name: str, raw: bytes, delimiter: str) -> Any:
         start = row.text if len(row.text) <= 60 else row.text[:60] + "..."
         raise UserError(
             f"{name}: {where} has {row.actual_columns} cells, but the header has {row.expected_columns}:\n"
-            f"  {start}\nMend it (cells that hold a {delimiter!r} go in double quotes)."
+            f"  {start}\nFix it (cells that hold a {delimiter!r} go in double quotes)."
         ) from None
     return arrow.rename_columns(names)
 

@@ -63,7 +63,8 @@ def worthwhile_starts(n_init: int, init: Placed, X: Data, request: Request) -> t
         counted = "distinct points" if request.weights.units is None else "distinct points of weight above 0"
         warnings.warn(
             Message(
-                f"X has {len(few)} {counted}, fewer than ",
+                Parameter("X"),
+                f" has {len(few)} {counted}, fewer than ",
                 Parameter("n_clusters", value=n_clusters),
                 ": some clusters will have the same center; lower ",
                 Parameter("n_clusters"),

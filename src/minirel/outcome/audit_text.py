@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from minirel.outcome.remarks import remarks
-from minirel.outcome.verdict import bounds_in_words, broken, n_promises
-from minirel.points.wording import asked_share, visible
+from minirel.outcome.verdict import bounds_in_words, broken, n_promises, sizes_in_words
+from minirel.points.percent import asked, floored
+from minirel.points.wording import visible
 
 if TYPE_CHECKING:
-    from minirel.outcome.audit import Audit
+    from minirel.outcome.findings import Audit
 
 _LINE, _GAP = 96, "  "
 _LONGEST_GROUP, _LONGEST_CLUSTER = 24, 12
@@ -25,13 +26,14 @@ def told(audit: "Audit") -> str:
     is_out = audit.below | audit.above
     if is_out.any():
         marks = np.char.add(np.where(is_out, "!", " "), marks)
-    # Rounded down, so that no share short of 51% reads 51.0%.
-    shown = np.floor(1000 * audit.shares + 1e-9) / 1000
     cells = [
-        [f"{head} ", *map("{:.1%}{}".format, shares, mark), f"{size:.12g} "]
-        for head, shares, mark, size in zip(heads, shown.T, marks.T, audit.sizes, strict=True)
+        [f"{head} ", *(floored(s) + m for s, m in zip(shares, mark, strict=True)), f"{size:.12g} "]
+        for head, shares, mark, size in zip(heads, audit.shares.T, marks.T, audit.sizes, strict=True)
     ]
-    first = ["cluster", *names, "size"]
+    first, sizes = ["cluster", *names, "size"], sizes_in_words(audit)
+    if len({*sizes}) > 1:
+        first.append("size asked")
+        cells = [[*column, f"{size} "] for column, size in zip(cells, sizes, strict=True)]
     widest = max(len(cell) for column in cells for cell in column) + len(_GAP)
     step = (_LINE - max(map(len, first))) // widest
     blocks = [_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
@@ -58,13 +60,15 @@ def told(audit: "Audit") -> str:
     closing = [f"Broken: {wrong}." if wrong else kept, *remarks(audit, names, heads)]
     if audit.exclusive and any(audit.beta):
         closing.insert(0, "A cluster counts for one group only.")
+    if audit.is_sized and len({*sizes}) == 1:
+        closing.insert(0, f"Size asked of every cluster: {sizes[0]}.")
     last = "\n".join(fill(sentence, _LINE) for sentence in closing)
     return "\n\n".join([fill(legend, _LINE), *blocks, _table(promises), last])
 
 
 def _needs(audit: "Audit", group: int) -> str:
     """What it takes for a cluster to count for a group."""
-    share, members = asked_share(audit.alpha[group]), audit.min_members[group]
+    share, members = asked(audit.alpha[group]), audit.min_members[group]
     return share if members == 1 else f"{share}, {members:.6g} members"
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.outcome.frame import frame
 from minirel.outcome.reasons import PricedPromises, Reason, in_words, reasons_of
 from minirel.outcome.result import FittedModel, Result, result_of
 from minirel.points.groups import Groups
@@ -20,7 +20,7 @@ class Explanation:
     Attributes
     ----------
     points : ndarray of shape (n_moved,)
-        The points that are not with their nearest center, the dearest first.
+        The points that are not with their nearest center, the costliest first.
     nearest, assigned : ndarray of shape (n_moved,)
         Where each would have gone, and where it is.
     extra_cost : ndarray of shape (n_moved,)
@@ -62,7 +62,7 @@ class Explanation:
     start_cost: float
 
     def to_frame(self) -> Any:
-        """Lay the moved points out as a table, the dearest first.
+        """Lay the moved points out as a table, the costliest first.
 
         Returns
         -------
@@ -80,11 +80,7 @@ class Explanation:
             "cluster": self.cluster,
             "because": self.because,
         }
-        try:
-            pandas = import_module("pandas")
-        except ModuleNotFoundError:
-            return columns
-        return pandas.DataFrame(columns)
+        return frame(columns)
 
 
 def explain(model: FittedModel) -> Explanation:

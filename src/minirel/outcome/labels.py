@@ -10,7 +10,7 @@ from minirel.points.errors import ParameterError, ParameterTypeError, ParameterV
 from minirel.points.groups import Groups
 from minirel.points.messages import Parameter
 from minirel.promises.exact import whole
-from minirel.promises.fairness import read_allowed, read_count
+from minirel.promises.fairness import read_allowed
 
 
 def read_labels(labels: object) -> Column:
@@ -82,14 +82,3 @@ def read_pairs(allowed: object, groups: Groups, clusters: tuple[Hashable, ...]) 
             )
         indices[name] = [clusters.index(label) for label in labels]
     return read_allowed(indices, groups, len(clusters))
-
-
-def read_promises(beta: object, groups: Groups) -> tuple[int, ...]:
-    """Read the number of clusters for each group, also more than there are."""
-    if isinstance(beta, Mapping):
-        promised = {
-            groups.index(name, "beta"): read_count(count, Parameter("beta", name))
-            for name, count in beta.items()
-        }
-        return tuple(promised.get(g, 0) for g in range(groups.n_groups))
-    return (0 if beta is None else read_count(beta, "beta"),) * groups.n_groups

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.outcome.result import Result
-from minirel.points.wording import asked_share
+from minirel.points.percent import asked
 from minirel.promises.fairness import Fairness
 from minirel.promises.kinds import KINDS, OF_SIZES
 from minirel.promises.rows import cluster_rows, holder_rows
@@ -29,9 +29,9 @@ def in_words(fairness: Fairness, reason: Reason) -> str:
     if kind == "min_members":
         return f"cluster {k} needs at least {fairness.weight(fairness.min_members[g]):,} of"
     if kind == "min_share":
-        return f"cluster {k} must hold at least {asked_share(float(fairness.min_share[g]))}"
+        return f"cluster {k} must hold at least {asked(fairness.min_share[g])}"
     if kind == "max_share":
-        return f"cluster {k} may hold at most {asked_share(float(fairness.max_share[g]))}"
+        return f"cluster {k} may hold at most {asked(fairness.max_share[g])}"
     return f"cluster {k} is set aside for"
 
 

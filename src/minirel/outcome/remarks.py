@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from minirel.outcome.verdict import lacking
-from minirel.points.wording import agreeing, listed, part_of_all
+from minirel.points.percent import floored
+from minirel.points.wording import agreeing, listed
 
 if TYPE_CHECKING:
-    from minirel.outcome.audit import Audit
+    from minirel.outcome.findings import Audit
 
 # A handful: fewer members than this, and less than this part of what a cluster has on average.
 _FEW, _PART = 5, 0.25
@@ -72,7 +73,7 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
 
 
 def _named(audit: "Audit", which: list[int], groups: Sequence[str]) -> str:
-    part = [part_of_all(share) for share in audit.shares_of_all]
+    part = [floored(share) for share in audit.shares_of_all]
     if len(which) == 1:
         return f"{groups[which[0]]}, {part[which[0]]} of all,"
     return listed([f"{groups[g]} ({part[g]} of all)" for g in which], most=_MOST_NAMED, last=" and ")

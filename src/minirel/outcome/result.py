@@ -50,7 +50,7 @@ class Result:
         Names of the groups, the distinct sets of groups that points belong to (`signatures`), and for each
         point which of them is its own (`signature`).
     weights : Weights
-        What each point counts, in exact units.
+        Weight of each point, in exact units.
     fairness : Fairness
         What was asked, in exact numbers: `alpha`, `beta` and `allowed` by group, and sizes.
     trace : Trace
@@ -147,7 +147,7 @@ class FittedModel(Protocol):
 
 
 def result_of(model: FittedModel) -> Result:
-    """The result of a model, with a complaint about what is no fitted MiniReL."""
+    """The result of a model, with an error for what is not a fitted MiniReL."""
     check_is_fitted(model)
     if not hasattr(model, "result_"):
         raise ParameterTypeError(

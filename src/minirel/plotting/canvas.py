@@ -1,4 +1,4 @@
-"""Where pictures are drawn: axes, their clusters and their legend. The one door to matplotlib."""
+"""Where pictures are drawn: axes, their clusters and their legend."""
 
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ _LEGEND_WIDTH = 2.9  # inches
 
 
 def check_groups(audit: "Audit") -> None:
-    """Complain about an audit of nobody."""
+    """Refuse an audit without groups."""
     if not audit.groups:
         raise ValueError("there are no groups to draw: pass sensitive_features, here or when fitting")
 

@@ -1,18 +1,18 @@
 """Two clusterings side by side: in how many clusters each group counts before and after."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from minirel.outcome.audit import Audit, audit, audit_fit
+from minirel.outcome.audit import Asked, Audit, audit, audit_fit
 from minirel.outcome.result import FittedModel, result_of
+from minirel.outcome.verdict import n_broken, n_promises
 from minirel.plotting import style
 from minirel.plotting.canvas import check_groups, figure_of, new_axes, show_title
 from minirel.plotting.names import amount, literal, short, short_names, wrap
 from minirel.points.errors import ParameterValueError
-from minirel.promises.exact import Number
+from minirel.points.percent import growth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,12 +105,10 @@ class ComparisonDisplay:
         after: object,
         sensitive_features: object,
         *,
-        alpha: Number | Mapping[Hashable, Number] = 0.51,
-        beta: int | str | Mapping[Hashable, int] | None = None,
-        sample_weight: ArrayLike | None = None,
         costs: tuple[float, float] | None = None,
         names: tuple[str, str] = ("before", "after"),
         axes: "Sequence[Axes] | None" = None,
+        **asked: Unpack[Asked],
     ) -> "ComparisonDisplay":
         """Compare any two clusterings of the same points.
 
@@ -118,24 +116,23 @@ class ComparisonDisplay:
         ----------
         before, after : list, 1-d array or Series
             Cluster of each point.
-        sensitive_features, alpha, beta, sample_weight
-            As in `minirel.outcome.audit`.
+        sensitive_features : column, table or Groups
+            As in `minirel.audit`.
         costs : (float, float), optional
             Costs of the two.
         names : (str, str), default=("before", "after")
             What to call them.
         axes : sequence of 2 Axes, optional
             Where to draw; a new figure if None.
+        **asked : dict
+            The promises, `sample_weight` and what else `minirel.audit` takes.
 
         Returns
         -------
         ComparisonDisplay
             What was drawn.
         """
-        audits = [
-            audit(labels, sensitive_features, alpha=alpha, beta=beta, sample_weight=sample_weight)
-            for labels in (before, after)
-        ]
+        audits = [audit(labels, sensitive_features, **asked) for labels in (before, after)]
         return cls(*audits, costs=costs, names=names).plot(axes)
 
     def plot(self, axes: "Sequence[Axes] | None" = None) -> "ComparisonDisplay":
@@ -163,7 +160,7 @@ class ComparisonDisplay:
         self.axes_ = np.array(axes, dtype=object).ravel()
         if len(self.axes_) != 2:
             found = f"are {len(self.axes_)}"
-            raise ParameterValueError("axes", "must be 2, one a clustering", axes, found=found)
+            raise ParameterValueError("axes", "must be 2, one per clustering", axes, found=found)
         self.figure_ = figure_of(self.axes_[0])
         self.bars_: list[BarContainer] = []
         names = [wrap(name, 24) for name in short_names(self.before.groups, 44)]
@@ -217,22 +214,18 @@ class ComparisonDisplay:
         ax.set_xlabel(f"clusters that represent the group{asked}")
 
     def _title(self, side: int) -> str:
-        """Name, cost and how many groups have what they were promised."""
+        """Name, cost and how many promises are kept."""
         result, lines = (self.before, self.after)[side], [short(self.names[side], _LONGEST_TITLE)]
         if self.costs is not None:
             first, cost = self.costs[0], self.costs[side]
             lines[0] += f": cost {amount(cost)}{_change(first, cost) if side else ''}"
-        promised = sum(map(bool, result.beta))
+        promised = n_promises(result)
         if promised:
-            kept = promised - sum(map(bool, result.n_lacking))
-            lines.append(f"{kept} of {promised} promises kept")
+            lines.append(f"{promised - n_broken(result)} of {promised} promises kept")
         return "\n".join(lines)
 
 
 def _change(first: float, cost: float) -> str:
     if first <= 0:
         return ""
-    percent = 100 * (cost / first - 1)
-    if abs(percent) < 0.01:
-        return " (same within 0.01%)"
-    return f" ({percent:+.1f}%)" if abs(percent) >= 1 else f" ({percent:+.2f}%)"
+    return " (same within 0.01%)" if abs(cost / first - 1) < 1e-4 else f" ({growth(cost, first)})"

@@ -1,12 +1,10 @@
 """What each cluster is made of."""
 
-from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Union, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from minirel.outcome.audit import Audit, audit
+from minirel.outcome.audit import Asked, Audit, audit
 from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
 from minirel.plotting.canvas import (
@@ -19,9 +17,9 @@ from minirel.plotting.canvas import (
     show_legend,
     show_title,
 )
-from minirel.plotting.names import amount, literal, percent, short_names, wrap
+from minirel.plotting.names import amount, literal, short_names, wrap
 from minirel.points.groups import Groups, read_groups
-from minirel.promises.exact import Number
+from minirel.points.percent import floored
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -107,19 +105,19 @@ class CompositionDisplay:
         labels: object,
         sensitive_features: object,
         *,
-        alpha: Number | Mapping[Hashable, Number] = 0.51,
-        beta: int | str | Mapping[Hashable, int] | None = None,
-        sample_weight: ArrayLike | None = None,
         ax: Union["Axes", None] = None,
+        **asked: Unpack[Asked],
     ) -> "CompositionDisplay":
         """Draw any clustering.
 
         Parameters
         ----------
-        labels, sensitive_features, alpha, beta, sample_weight
-            As in `minirel.outcome.audit`.
+        labels, sensitive_features
+            As in `minirel.audit`.
         ax : Axes, optional
             Where to draw; a new figure if None.
+        **asked : dict
+            The promises, `sample_weight` and what else `minirel.audit` takes.
 
         Returns
         -------
@@ -128,8 +126,8 @@ class CompositionDisplay:
         """
         if sensitive_features is None:
             raise ValueError("there are no groups to draw: pass sensitive_features")
-        groups = read_groups(sensitive_features)
-        result = audit(labels, groups, alpha=alpha, beta=beta, sample_weight=sample_weight)
+        groups = read_groups(sensitive_features, missing=asked.pop("missing", "error"))
+        result = audit(labels, groups, **asked)
         return cls(result, disjoint=_are_disjoint(groups)).plot(ax)
 
     def plot(self, ax: Union["Axes", None] = None) -> "CompositionDisplay":
@@ -228,7 +226,7 @@ class CompositionDisplay:
         ink = style.DARK if box or share < _DARK_FROM else style.LIGHT
         if is_roomy:
             ax.annotate(
-                percent(share),
+                floored(share, places=0),
                 (k, y),
                 (-7 * is_star, 0),
                 textcoords="offset points",

@@ -11,6 +11,7 @@ from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
 from minirel.plotting.canvas import figure_of, new_axes, show_title
 from minirel.plotting.names import amount, wrap
+from minirel.points.percent import gap as gap_in_percent
 from minirel.points.wording import counted
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class ConvergenceDisplay:
         if last.gap <= 0:
             proof = "Proven optimal"
         elif np.isfinite(last.gap):
-            proof = f"Proven to be within {_percent(max(last.gap, _SMALLEST_GAP))} of the best"
+            proof = f"Proven to be within {gap_in_percent(last.gap)} of the best"
         else:
             proof = "Nothing proven"
         scope = "these centers" + (" and this choice of clusters" if self.covers == "prefix" else "")
@@ -177,7 +178,7 @@ def _gap_axis(ax: "Axes", gap: NDArray[np.float64]) -> None:
 
 
 def _percent(gap: float) -> str:
-    """Two digits, without a power of ten."""
+    """A tick: without zeros behind it, however small."""
     return np.format_float_positional(100 * gap, precision=2, fractional=False, trim="-") + "%"
 
 

@@ -71,11 +71,6 @@ def literal(*texts: "Text") -> None:
         text.set_parse_math(False)
 
 
-def percent(share: float) -> str:
-    """A share rounded down, so that nothing short of 51% reads 51%."""
-    return f"{int(100 * share + 1e-9)}%"
-
-
 def amount(number: float) -> str:
     """A size or a cost in few characters."""
     if number == int(number) and abs(number) < 1e6:
@@ -91,7 +86,7 @@ def verdict(audit: "Audit", otherwise: str) -> str:
     if not wrong:
         nothing = len(audit.unpromised)
         if not any(audit.beta):
-            return "Every share is within its bounds"
+            return "Every share is within its bounds" if audit.is_bounded else "Every promise is kept"
         if not nothing:
             return "Every group is represented as promised"
         return (

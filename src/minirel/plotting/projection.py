@@ -13,6 +13,7 @@ from minirel.plotting import style
 from minirel.plotting.canvas import figure_of, new_axes, show_legend, show_title
 from minirel.plotting.names import literal, short
 from minirel.points.errors import ParameterValueError
+from minirel.points.percent import floored
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -104,8 +105,8 @@ class ProjectionDisplay:
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The points that it was fitted to.
         max_points : int, default=5000
-            Most points to draw. If there are more, some are drawn, always the same: moved points first,
-            up to half of them.
+            Largest number of points to draw. If there are more, some are drawn, always the same: moved
+            points first, up to half of them.
         ax : Axes, optional
             Where to draw; a new figure if None.
 
@@ -222,7 +223,7 @@ def _choose(moved: NDArray[np.bool_], max_points: int) -> NDArray[np.intp]:
         return np.arange(len(moved))
     chance = np.random.default_rng(0)
     some, others = np.flatnonzero(moved), np.flatnonzero(~moved)
-    # As many moved ones as may be, and more where there are too few others.
+    # As many moved ones as are allowed, and more where there are too few others.
     n_moved = min(len(some), max(round(_MOST_MOVED * max_points), max_points - len(others)))
     some = chance.choice(some, n_moved, replace=False)
     others = chance.choice(others, max_points - n_moved, replace=False)
@@ -247,7 +248,7 @@ def _project(
         points = pca.fit_transform(X)
     first, second = np.nan_to_num(pca.explained_variance_ratio_)
     told = (
-        f"first principal component ({first:.0%})",
-        f"second principal component ({second:.0%} of variance)",
+        f"first principal component ({floored(first)})",
+        f"second principal component ({floored(second)} of variance)",
     )
     return np.asarray(points), np.asarray(pca.transform(centers)), told

@@ -1,12 +1,12 @@
 """Who is represented where: shares by cluster and group, against what they need."""
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any, Union, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from minirel.outcome.audit import Audit, audit
+from minirel.outcome.audit import Asked, Audit, audit
 from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
 from minirel.plotting.canvas import (
@@ -20,9 +20,8 @@ from minirel.plotting.canvas import (
 )
 from minirel.plotting.names import short_names, verdict, wrap
 from minirel.points.errors import ParameterValueError
-from minirel.points.wording import asked_share, counted
-from minirel.promises.exact import Number
-from minirel.promises.fairness import Share
+from minirel.points.percent import asked
+from minirel.points.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -63,7 +62,7 @@ class RepresentationDisplay:
 
     See Also
     --------
-    minirel.outcome.audit : The numbers behind the picture.
+    minirel.audit : The numbers behind the picture.
 
     Examples
     --------
@@ -112,47 +111,29 @@ class RepresentationDisplay:
         labels: object,
         sensitive_features: object,
         *,
-        alpha: Number | Mapping[Hashable, Number] = 0.51,
-        beta: int | str | Mapping[Hashable, int] | None = None,
-        allowed: ArrayLike | Mapping[Hashable, Iterable[Hashable]] | None = None,
-        min_share: Share | None = None,
-        max_share: Share | None = None,
-        min_members: Share = 1,
-        exclusive: bool = False,
-        sample_weight: ArrayLike | None = None,
         kind: str = "auto",
         ax: Union["Axes", None] = None,
+        **asked: Unpack[Asked],
     ) -> "RepresentationDisplay":
         """Draw any clustering.
 
         Parameters
         ----------
-        labels, sensitive_features, alpha, beta, allowed, min_share, max_share, min_members, exclusive, \
-sample_weight
-            As in `minirel.outcome.audit`.
+        labels, sensitive_features
+            As in `minirel.audit`.
         kind : {"auto", "bars", "dots"}, default="auto"
             As in `plot`.
         ax : Axes, optional
             Where to draw; a new figure if None.
+        **asked : dict
+            The promises, `sample_weight` and what else `minirel.audit` takes.
 
         Returns
         -------
         RepresentationDisplay
             What was drawn.
         """
-        result = audit(
-            labels,
-            sensitive_features,
-            alpha=alpha,
-            beta=beta,
-            allowed=allowed,
-            min_share=min_share,
-            max_share=max_share,
-            min_members=min_members,
-            exclusive=exclusive,
-            sample_weight=sample_weight,
-        )
-        return cls(result).plot(ax, kind=kind)
+        return cls(audit(labels, sensitive_features, **asked)).plot(ax, kind=kind)
 
     def plot(self, ax: Union["Axes", None] = None, *, kind: str = "auto") -> "RepresentationDisplay":
         """Draw.
@@ -233,7 +214,7 @@ sample_weight
             short_names(result.groups, 40), result.n_represented, result.beta, result.alpha, strict=True
         )
         for name, has, promised, alpha in rows:
-            needs = f"needs {asked_share(alpha)}, " if len(set(result.alpha)) > 1 else ""
+            needs = f"needs {asked(alpha)}, " if len(set(result.alpha)) > 1 else ""
             of = f", promised {promised}" if any(result.beta) else ""
             told = f"{needs}{counted(has, 'cluster')}{of}"
             is_long = len(name) + len(told) > _LEGEND_WIDTH
@@ -264,7 +245,7 @@ sample_weight
         alpha = self.audit.alpha
         if len(set(alpha)) == 1:
             line = ax.axhline(alpha[0], linestyle=(0, (5, 2)), color=style.DARK, linewidth=1.6, zorder=4)
-            return line, f"share needed: {asked_share(alpha[0])}"
+            return line, f"share needed: {asked(alpha[0])}"
         for shares, middle in zip(alpha, x, strict=True):
             left, right = middle - step / 2, middle + step / 2
             ax.hlines([shares] * len(middle), left, right, color=style.DARK, linewidth=1.6, zorder=4)

@@ -2,7 +2,7 @@
 
 # Okabe and Ito's colours without black, in an order in which neighbours differ in lightness too.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#F0E442", "#CC79A7", "#56B4E9", "#D55E00")
-# Their numbers have no common divisor with that of the colours: 77 and 84 looks before one comes again.
+# Their numbers have no divisor in common with that of the colours: 77 and 84 combinations before a repeat.
 HATCHES = ("", "///", "...", "\\\\\\", "xx", "--", "++", "oo", "||", "O", "**")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d")
 
@@ -30,7 +30,7 @@ def marker(i: int) -> str:
 
 
 def pale(colour: str) -> str:
-    """The same colour, hardly there."""
+    """The same colour, very pale."""
     return "#" + "".join(f"{round(255 - _PALE * (255 - part)):02X}" for part in _parts(colour))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping
 from functools import partial
 from typing import Any
 
-from minirel.points.messages import Message, Parameter, shown
+from minirel.points.messages import Message, Parameter, Value
 
 
 class ParameterError(Exception):
@@ -52,7 +52,7 @@ class ParameterError(Exception):
         self.parameter = parameter if isinstance(parameter, Parameter) else Parameter(parameter)
         self.rule, self.value, self.way_out = rule, value, way_out
         self._wording: dict[str, Any] = {"found": found, "obvious": obvious}
-        found = f"is {shown(value)}" if found is None else found
+        found = Message("is ", Value(value)) if found is None else found
         told = [found] if obvious else [rule, ", but ", found] if found else [rule]
         super().__init__(Message(self.parameter, " ", *told, *([": ", way_out] if way_out else [])))
 

@@ -38,7 +38,7 @@ class Groups:
     signature : ndarray of int32, shape (n_points,)
         Row of `signatures` that is the point's own.
     signatures : ndarray of bool, shape (n_signatures, n_groups)
-        The distinct sets of groups, a row each.
+        The distinct sets of groups, one per row.
     """
 
     names: tuple[Hashable, ...]
@@ -190,7 +190,7 @@ def read_groups(
 def _check_length(n_rows: int, n_points: int | None) -> None:
     if n_points is not None and n_rows != n_points:
         found = f"has {n_rows} rows for {n_points} points"
-        raise ParameterValueError(FEATURES, "must have one row a point", n_rows, found=found)
+        raise ParameterValueError(FEATURES, "must have one row per point", n_rows, found=found)
 
 
 # ---- from columns to codes ------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def _membership_groups(column: Column, missing: str) -> _Part:
 
 
 def _of_membership(names: tuple[Hashable, ...], membership: NDArray[np.bool_]) -> Groups:
-    # Eight groups a key, inverted because a row that starts with True comes first.
+    # Eight groups per key, inverted because a row that starts with True comes first.
     return _groups(names, (~np.packbits(membership, axis=1)).T, membership.__getitem__)
 
 

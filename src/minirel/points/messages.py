@@ -49,7 +49,11 @@ class Value(Term):
         return self
 
 
+# What can be said in Python only, or is said otherwise there.
 BY_GROUP = Term("a dict by group")
+PAIRS = Term("a list of (group, cluster) pairs, or None")
+GENERATOR = Term(", a RandomState or None")
+NO_LIMIT = Term("use None for no limit")
 
 
 class Message(str):

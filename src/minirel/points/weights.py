@@ -51,10 +51,10 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
     try:
         values = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        rule = "must be numbers, one a point"
+        rule = "must be numbers, one per point"
         raise ParameterTypeError(parameter, rule, sample_weight, str(error), found="") from error
     if values.shape != (n_points,):
-        rule = f"must hold one weight a point, shape ({n_points},)"
+        rule = f"must hold one weight per point, shape ({n_points},)"
         raise ParameterValueError(parameter, rule, sample_weight, found=f"has shape {values.shape}")
     for is_bad, rule in ((~np.isfinite(values), "must be finite"), (values < 0, "must be at least 0")):
         if is_bad.any():
@@ -62,9 +62,7 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
             found = (
                 f"{int(is_bad.sum())} of {n_points} are not; the first is {values[first]} at point {first}"
             )
-            raise ParameterValueError(
-                parameter, rule, sample_weight, "mend or drop these points", found=found
-            )
+            raise ParameterValueError(parameter, rule, sample_weight, "fix or drop these points", found=found)
     with np.errstate(over="ignore"):
         total = values.sum()
     if not np.isfinite(total):

@@ -1,4 +1,4 @@
-"""Words for messages and pages: text from the data, plural forms, lists and shares."""
+"""Words for messages and pages: text from the data, plural forms and lists."""
 
 import re
 from collections.abc import Iterable
@@ -71,13 +71,3 @@ def listed(parts: Iterable[str], *, most: int | None = None, last: str = ", ") -
     if most is not None and len(shown) > most:
         shown[most:], last = [f"{len(shown) - most:,} more"], " and "
     return last.join([*([", ".join(shown[:-1])] if shown[1:] else []), *shown[-1:]])
-
-
-def asked_share(alpha: float) -> str:
-    """A share that is asked for, in percent: 51%."""
-    return f"{100 * alpha:.6g}%"
-
-
-def part_of_all(share: float) -> str:
-    """A share of everybody, in percent: 3.2%, but never 0.0% for somebody."""
-    return f"{share:.1%}" if share >= 0.001 or not share else "under 0.1%"

@@ -9,14 +9,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from minirel.points.errors import InfeasibleFairnessError, ParameterTypeError, ParameterValueError
+from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
-from minirel.points.messages import BY_GROUP, Message, Parameter
+from minirel.points.messages import BY_GROUP, Message, Parameter, Value
 from minirel.points.weights import Weights
-from minirel.promises.exact import Number, exact, plain, positive, whole
+from minirel.promises.by_group import by_group, read_alpha, read_bounds, read_exclusive, read_members
+from minirel.promises.exact import Number, plain, positive, whole
 from minirel.promises.sizes import read_sizes
-
-__all__ = ["BETA_PRESETS", "Fairness", "InfeasibleFairnessError", "Prefix", "read_cluster", "read_fairness"]
 
 T = TypeVar("T")
 
@@ -104,7 +103,7 @@ def read_fairness(
     groups : Groups
         The groups that the request speaks of.
     weights : Weights
-        What each point counts in shares and sizes.
+        Weight of each point in shares and sizes.
     n_clusters : int
         Number of clusters.
     alpha : number or dict
@@ -197,119 +196,30 @@ def _check_n_clusters(number: int, groups: Groups, weights: Weights, n_filled: i
     """Check that the `n_filled` clusters that may not be empty can have a point of some weight each."""
     most = groups.n_points if weights.units is None else int(np.count_nonzero(weights.units))
     if n_filled > most:
-        points = f"n_samples={most}" if weights.units is None else f"{most} points have a weight above 0"
+        points = (
+            Parameter("n_samples", value=most)
+            if weights.units is None
+            else f"{most} points of weight above 0"
+        )
         parameter = Parameter("n_clusters")
         raise ParameterValueError(
             parameter,
             "must be at most the number of points, since no cluster may be empty",
             number,
             Message("lower ", parameter, f" to at most {most}"),
-            found=Message(Parameter("n_clusters", value=number), f" and {points}"),
+            found=Message("is ", Value(number), " for ", points),
         )
 
 
-def read_alpha(alpha: object, groups: Groups, needed: set[int]) -> tuple[Fraction, ...]:
-    if not isinstance(alpha, Mapping):
-        return (_read_share(alpha, "alpha"),) * groups.n_groups
-    shares: dict[int, Fraction] = {}
-    for name, value in alpha.items():
-        shares[groups.index(name, "alpha")] = _read_share(value, Parameter("alpha", name))
-    for g in sorted(needed - shares.keys()):
-        raise ParameterValueError(
-            "alpha",
-            "must give a share for every group that clusters are asked for",
-            alpha,
-            Message("add it to ", Parameter("alpha"), ", or ask nothing of it in ", Parameter("beta")),
-            found=f"leaves out {groups.names[g]!r}",
-        )
-    return tuple(shares.get(g, Fraction(1)) for g in range(groups.n_groups))
-
-
-def _read_share(value: object, parameter: str) -> Fraction:
-    rule = "a share above 0 and at most 1"
-    share = exact(value, parameter, rule)
-    if not 0 < share <= 1:
-        raise ParameterValueError(parameter, Message("must be ", rule), value)
-    return share
-
-
-def read_exclusive(value: object) -> bool:
-    """Read whether a cluster counts for one group only."""
-    if not isinstance(value, bool | np.bool_):
-        raise ParameterTypeError("exclusive", "must be True or False", value)
-    return bool(value)
-
-
-def read_bounds(
-    min_share: object, max_share: object, groups: Groups
-) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-    """Read the bounds on the share of each group in every cluster: 0 and 1 where there are none."""
-    smallest = _read_shares(min_share, "min_share", groups, Fraction(0))
-    largest = _read_shares(max_share, "max_share", groups, Fraction(1))
-    for name, least, most in zip(groups.names, smallest, largest, strict=True):
-        if least > most:
-            raise ParameterValueError(
-                Parameter("min_share", name),
-                Message("must be at most ", Parameter("max_share", name)),
-                plain(least),
-                "lower the one or raise the other",
-                found=f"is {plain(least)}, which is more than {plain(most)}",
-            )
-    return smallest, largest
-
-
-def _read_shares(value: object, parameter: str, groups: Groups, otherwise: Fraction) -> tuple[Fraction, ...]:
-    """Read the bound on the share of each group in every cluster; `otherwise` for one that has none."""
-    if value is None:
-        return (otherwise,) * groups.n_groups
-    if not isinstance(value, Mapping):
-        return (_read_bound(value, parameter),) * groups.n_groups
-    shares = {
-        groups.index(name, parameter): _read_bound(v, Parameter(parameter, name)) for name, v in value.items()
-    }
-    return tuple(shares.get(g, otherwise) for g in range(groups.n_groups))
-
-
-def _read_bound(value: object, parameter: str) -> Fraction:
-    rule = "a share from 0 to 1"
-    share = exact(value, parameter, rule)
-    if not 0 <= share <= 1:
-        raise ParameterValueError(parameter, Message("must be ", rule), value)
-    return share
-
-
-def read_members(value: object, groups: Groups, weights: Weights) -> tuple[int, ...]:
-    """Read how many members of each group it takes for a cluster to count, in units; 0 where any will do."""
-    if not isinstance(value, Mapping):
-        return (_read_members(value, "min_members", weights),) * groups.n_groups
-    members = {
-        groups.index(name, "min_members"): _read_members(v, Parameter("min_members", name), weights)
-        for name, v in value.items()
-    }
-    return tuple(members.get(g, 0) for g in range(groups.n_groups))
-
-
-def _read_members(value: object, parameter: str, weights: Weights) -> int:
-    rule = "a whole number of members, at least 1" if weights.units is None else "a weight of at least 1"
-    members = exact(value, parameter, rule)
-    if members < 1 or (weights.units is None and members.denominator != 1):
-        raise ParameterValueError(parameter, Message("must be ", rule), value)
-    return 0 if members == 1 else math.ceil(members / weights.unit)
+def read_counts(beta: object, groups: Groups) -> tuple[int, ...]:
+    """Read the number of clusters for each group, also more than there are."""
+    return by_group({} if beta is None else beta, "beta", groups, _read_count, 0)
 
 
 def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tuple[int, ...]:
-    if beta is None:
-        return (0,) * groups.n_groups
-    if not isinstance(beta, Mapping):
-        number = read_count(beta, "beta")
-        counts = dict.fromkeys(range(groups.n_groups), number)
-    else:
-        counts = {
-            groups.index(name, "beta"): read_count(value, Parameter("beta", name))
-            for name, value in beta.items()
-        }
+    counts = read_counts(beta, groups)
     n_clusters = allowed.shape[1]
-    for g, count in counts.items():
+    for g, count in enumerate(counts):
         n_allowed, parameter = int(allowed[g].sum()), Parameter("beta", groups.names[g])
         if count > n_clusters:
             raise ParameterValueError(
@@ -325,10 +235,10 @@ def _read_beta(beta: object, groups: Groups, allowed: NDArray[np.bool_]) -> tupl
                 count,
                 "lower it, or allow more clusters",
             )
-    return tuple(counts.get(g, 0) for g in range(groups.n_groups))
+    return counts
 
 
-def read_count(value: object, parameter: str) -> int:
+def _read_count(value: object, parameter: str) -> int:
     rule = "a whole number of clusters, at least 0"
     if parameter == "beta":
         rule = Message(f"{rule}, ", BY_GROUP, f", or one of {', '.join(map(repr, BETA_PRESETS))}")
@@ -341,6 +251,7 @@ def read_count(value: object, parameter: str) -> int:
 def read_preset(
     name: str, groups: Groups, weights: Weights, allowed: NDArray[np.bool_], shares: tuple[Fraction, ...]
 ) -> tuple[int, ...]:
+    """Read the name of a preset as the number of clusters of each group."""
     if name not in BETA_PRESETS:
         known = ", ".join(map(repr, BETA_PRESETS))
         rule = Message("must be a whole number, ", BY_GROUP, f", or one of {known}")
@@ -354,6 +265,7 @@ def read_preset(
 
 
 def read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np.bool_]:
+    """Read which clusters may count for which group."""
     shape = (groups.n_groups, n_clusters)
     if allowed is None:
         return np.ones(shape, dtype=bool)
@@ -373,7 +285,7 @@ def read_allowed(allowed: object, groups: Groups, n_clusters: int) -> NDArray[np
         rule = f"must be a table of shape {shape}"
         raise ParameterValueError("allowed", rule, allowed, str(error), found="") from error
     if given.shape != shape:
-        rule = f"must have a row a group and a column a cluster, shape {shape}"
+        rule = f"must have one row per group and one column per cluster, shape {shape}"
         raise ParameterValueError("allowed", rule, allowed, found=f"has shape {given.shape}")
     if given.dtype != np.bool_:
         found = f"is of type {given.dtype}"

@@ -68,7 +68,7 @@ class RowList:
         return np.int64 if 2 * largest * total < _INT64 else object
 
     def worst(self, largest: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How much a row can lack at the most in a cluster of at most `largest` units: the paper's big M."""
+        """The most that a row can lack in a cluster of at most `largest` units: the paper's big M."""
         members, size, most = (part.astype(object) for part in (self.members, self.size, largest))
         return np.asarray(self.least - np.minimum(np.minimum(size * most, (members + size) * most), 0))
 

@@ -20,18 +20,18 @@ def read_sizes(
     """
     smallest = [
         _read_size(size, name, weights, least="at least 0")
-        for name, size in _by_cluster(min_size, "min_size", n_clusters)
+        for name, size in by_cluster(min_size, "min_size", n_clusters)
     ]
     largest = [
         Fraction(total) * weights.unit if size is None else _read_size(size, name, weights, least="above 0")
-        for name, size in _by_cluster(max_size, "max_size", n_clusters)
+        for name, size in by_cluster(max_size, "max_size", n_clusters)
     ]
     # 1 is the promise that no cluster is empty: it must not turn into a weight when weights are small.
     min_units = tuple(1 if size == 1 else math.ceil(size / weights.unit) for size in smallest)
     return min_units, tuple(min(math.floor(size / weights.unit), total) for size in largest)
 
 
-def _by_cluster(value: object, parameter: str, n_clusters: int) -> list[tuple[str, object]]:
+def by_cluster(value: object, parameter: str, n_clusters: int) -> list[tuple[str, object]]:
     """The size of each cluster, and what it is called."""
     if isinstance(value, np.ndarray) and value.ndim == 1:
         value = value.tolist()
@@ -56,9 +56,9 @@ def as_max_size(units: int, unit: Fraction) -> int | float:
 
 
 def _read_size(value: object, parameter: str, weights: Weights, least: str) -> Fraction:
-    kind = "whole number of points" if weights.units is None else "weight"
-    size = exact(value, parameter, f"a {kind} {least}")
+    rule = f"a {'whole number of points' if weights.units is None else 'weight'}, {least}"
+    size = exact(value, parameter, rule)
     is_too_small = size < 0 or (size == 0 and least == "above 0")
     if is_too_small or (weights.units is None and size.denominator != 1):
-        raise ParameterValueError(parameter, f"must be a {kind} {least}", value)
+        raise ParameterValueError(parameter, f"must be {rule}", value)
     return size

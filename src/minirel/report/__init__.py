@@ -1,4 +1,4 @@
-"""A page to hand round: what was promised, who holds what, what it cost, and how to repeat it."""
+"""A page to pass on: what was promised, who holds what, what it cost, and how to repeat it."""
 
 from minirel.report.audit_page import audit_report
 from minirel.report.fit_page import fit_report

@@ -1,11 +1,11 @@
 """`audit_report`: the page of an audit."""
 
 from minirel.outcome.audit import Audit
+from minirel.points.numbers import amount
 from minirel.report.holders import holders
 from minirel.report.markup import tag
 from minirel.report.missing import missing
 from minirel.report.names import Names
-from minirel.report.numbers import amount
 from minirel.report.page import WORDS, page
 from minirel.report.promises import promises
 from minirel.report.repeat import repeat_audit

@@ -1,10 +1,11 @@
-"""The picture of a group: a bar a cluster, and the line that it has to reach."""
+"""The picture of a group: one bar per cluster, and the line that it has to reach."""
 
 from minirel.outcome.audit import Audit
 from minirel.outcome.verdict import bounds_in_words
+from minirel.points.numbers import amount
+from minirel.points.percent import asked
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, needed
 from minirel.report.shares import out_of_bounds, shown_share
 
 _WIDTH, _HEIGHT = 320, 130
@@ -43,7 +44,7 @@ def panel(result: Audit, g: int, groups: Names, clusters: Names) -> Markup:
         viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
         role="img",
     )
-    said += f", needs {needed(result.alpha[g])}"
+    said += f", needs {asked(result.alpha[g])}"
     if _bounds(result, g):
         said += f"; in every cluster {bounds_in_words(result.min_share[g], result.max_share[g])}"
     words = tag("figcaption", tag("b", groups.of(g)), " ", tag("span", said))

@@ -2,9 +2,10 @@
 
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.result import Result
+from minirel.points.numbers import amount, change, cost, rough
+from minirel.points.percent import growth, percent
 from minirel.report.markup import Markup
 from minirel.report.names import Names
-from minirel.report.numbers import amount, change, cost, growth, percent, rough
 from minirel.report.page import section
 from minirel.report.table import Head, number, paragraph, table, tiles, word
 

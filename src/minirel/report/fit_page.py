@@ -7,17 +7,16 @@ from minirel.estimator import MiniReL
 from minirel.outcome.explanation import Explanation, explain
 from minirel.outcome.result import result_of
 from minirel.points.errors import ParameterValueError
+from minirel.points.numbers import amount
 from minirel.report import costs, proof
 from minirel.report.holders import holders
 from minirel.report.margins import margins
 from minirel.report.markup import tag
 from minirel.report.moves import moves
 from minirel.report.names import Names
-from minirel.report.numbers import amount
 from minirel.report.page import COST_WORDS, WORDS, page
 from minirel.report.promises import promises
 from minirel.report.repeat import repeat_fit
-from minirel.report.sizes import asked_sizes
 from minirel.report.source import Source
 
 
@@ -67,13 +66,12 @@ def fit_report(
     result = result_of(model)
     if row_names is not None and len(row_names) != len(result.labels):
         found = f"has {len(row_names)} for {len(result.labels)} points"
-        raise ParameterValueError("row_names", "must hold one name a point", row_names, found=found)
+        raise ParameterValueError("row_names", "must hold one name per point", row_names, found=found)
     why, audit = explain(model) if explanation is None else explanation, result.audit
     groups, clusters = Names(audit.groups, "group"), Names(audit.clusters, "cluster")
     served: dict[int, list[int]] = {}
     for g, k in result.holders:
         served.setdefault(k, []).append(g)
-    sizes = asked_sizes(result.fairness)
     about = (
         f"{amount(len(result.labels), 'point')} in {amount(len(clusters), 'cluster')}, with "
         f"{amount(len(groups), 'group')}."
@@ -85,8 +83,8 @@ def fit_report(
         tag("p", f"{costs.in_short(result, why)} {proof.in_short(result)}", class_="about"),
     ]
     sections = [
-        promises(1, audit, groups, clusters, sizes),
-        holders(2, audit, groups, clusters, served, None if sizes is None or len({*sizes}) == 1 else sizes),
+        promises(1, audit, groups, clusters),
+        holders(2, audit, groups, clusters, served),
         costs.costs(3, result, why, groups),
         moves(4, result, why, groups, row_names),
         margins(5, result, next_clusters, why, groups),

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from minirel.outcome.audit import Audit
+from minirel.outcome.verdict import sizes_in_words
+from minirel.points.numbers import amount
+from minirel.points.percent import of_cluster
 from minirel.points.wording import listed
 from minirel.report.bars import panel
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, share
 from minirel.report.page import section
 from minirel.report.shares import mark, out_of_bounds, shown_share
 from minirel.report.table import Cell, Head, number, paragraph, table, word
@@ -24,12 +26,10 @@ def holders(
     groups: Names,
     clusters: Names,
     served: Mapping[int, Sequence[int]] | None = None,
-    sizes: Sequence[str] | None = None,
 ) -> Markup:
-    """A picture for each group and a table of shares.
-
-    `served` are the groups that each cluster was chosen for, `sizes` what was asked of its size.
-    """
+    """A picture for each group and a table of shares; `served` are the groups each cluster was chosen for."""
+    asked = sizes_in_words(result)
+    sizes = asked if len({*asked}) > 1 else None
     chosen = _telling_groups(result)
     rows = _telling_clusters(result)
     legend = [
@@ -65,11 +65,11 @@ def holders(
             names = [groups.short[g] for g in served.get(k, ())]
             row.append(word(tag("bdi", listed(names, most=6), class_="list") if names else "–"))
         body.append([*row, *(_share(result, g, k) for g in chosen)])
-    of_all = result.counts.sum(axis=1)
+    members = result.counts.sum(axis=1)
     total = result.sizes.sum().item()
     foot = [word("All"), number(amount(total), total)]
     foot += [word("") for column in (sizes, served) if column is not None]
-    foot += [number(share(of_all[g].item(), total, 1.0, of_all[g] >= total), of_all[g]) for g in chosen]
+    foot += [number(of_cluster(n, total, 1.0, n >= total), n) for n in members[chosen].tolist()]
     caption = "Share of each cluster's members that belong to each group; groups may overlap."
     return section(
         place,

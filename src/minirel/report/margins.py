@@ -5,10 +5,11 @@ from typing import Any
 
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.result import Result
+from minirel.points.numbers import amount, change, rough
+from minirel.points.percent import growth
 from minirel.report.markup import Markup, tag
 from minirel.report.moves import Promises
 from minirel.report.names import Names
-from minirel.report.numbers import amount, change, growth, rough
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
@@ -67,7 +68,7 @@ def _clusters(result: Result, more: Answers | None, groups: Names) -> Markup:
             "(minirel.next_clusters works it out)."
         )
     at = {name: g for g, name in enumerate(result.groups.names)}
-    # What the proof of the present answer leaves open is no price of anything.
+    # What the proof of the present answer leaves open is not a price.
     slack = max(result.cost - result.lower_bound, 0.0)
     rows = []
     for answer in more:

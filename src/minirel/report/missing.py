@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from minirel.outcome.audit import Audit
-from minirel.outcome.verdict import n_promises
+from minirel.outcome.verdict import n_promises, sizes_in_words
+from minirel.points.numbers import amount
+from minirel.points.percent import asked
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, needed
 from minirel.report.page import section
 from minirel.report.shares import out_of_bounds, shown_share
 from minirel.report.table import Cell, Head, number, paragraph, table, word
@@ -31,6 +32,7 @@ def missing(place: int, result: Audit, groups: Names, clusters: Names) -> Markup
         QUESTION,
         _clusters(result, lacking, groups, clusters) if lacking else None,
         _out_of_bounds(result, groups, clusters),
+        _wrong_sizes(result, clusters),
     )
 
 
@@ -59,7 +61,7 @@ def _clusters(result: Audit, lacking: list[int], groups: Names, clusters: Names)
                     number(amount(lacks[g]), lacks[g]),
                     Cell(clusters.of(k), float(k)),
                     number(shown_share(result, g, k), float(result.shares[g, k])),
-                    number(needed(result.alpha[g]), result.alpha[g]),
+                    number(asked(result.alpha[g]), result.alpha[g]),
                     number("–" if math.isinf(lack) else amount(lack), lack),
                     number(amount(elsewhere), elsewhere),
                     word(tag("span", remark, class_="remark") if remark != "–" else remark),
@@ -117,3 +119,23 @@ def _out_of_bounds(result: Audit, groups: Names, clusters: Names) -> Markup | No
     ]
     caption = "Shares that are out of the bounds for every cluster."
     return table(caption, heads, rows, label="Shares out of bounds", n_in_all=len(places))
+
+
+def _wrong_sizes(result: Audit, clusters: Names) -> Markup | None:
+    """The clusters that are too small or too large."""
+    places = np.flatnonzero(result.too_small | result.too_large).tolist()
+    if not places:
+        return None
+    asked = sizes_in_words(result)
+    rows = [
+        (
+            Cell(clusters.of(k), float(k)),
+            number(amount(result.sizes[k].item()), result.sizes[k].item()),
+            Cell(asked[k], class_="number"),
+        )
+        for k in places[:_MOST_ROWS]
+    ]
+    heads = [Head("Cluster"), Head("Size", True), Head("Size asked for", True)]
+    return table(
+        "Clusters that are too small or too large.", heads, rows, label="Sizes", n_in_all=len(places)
+    )

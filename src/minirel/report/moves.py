@@ -7,11 +7,12 @@ import numpy as np
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.reasons import in_words
 from minirel.outcome.result import Result
+from minirel.points.numbers import amount, change, rough
+from minirel.points.percent import percent
 from minirel.points.wording import agreeing
 from minirel.promises.kinds import OF_GROUPS
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import Names, name
-from minirel.report.numbers import amount, change, percent, rough
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
@@ -85,7 +86,7 @@ def _by_promise(result: Result, why: Explanation, groups: Names) -> Markup:
             number(rough(spent[reason]), spent[reason]),
             number(rough(spent[reason] / counts[reason]), spent[reason] / counts[reason]),
         )
-        # A stable sort: what costs the same stays in the order of its dearest point.
+        # A stable sort: what costs the same stays in the order of its costliest point.
         for reason in sorted(counts, key=lambda reason: -spent[reason])
     ]
     heads = [
@@ -117,7 +118,7 @@ def _by_route(why: Explanation) -> Markup:
     ]
     heads = [Head("From cluster → to cluster"), Head("Points moved", True), Head("Extra cost", True)]
     return table(
-        "Between which clusters points were moved, the dearest first.",
+        "Between which clusters points were moved, the costliest first.",
         heads,
         rows,
         label="Moves by route",
@@ -155,7 +156,7 @@ def _one_by_one(result: Result, why: Explanation, groups: Names, row_names: Sequ
     ]
     numbered = "" if row_names is not None else " Points are numbered from 0, in the order of the data."
     return table(
-        f"Moved points, the dearest first.{numbered}",
+        f"Moved points, the costliest first.{numbered}",
         heads,
         rows,
         label="Moved points",

@@ -1,16 +1,15 @@
 """The question of whether every promise is kept."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from minirel.outcome.audit import Audit
 from minirel.outcome.remarks import remarks
-from minirel.outcome.verdict import bounds_in_words, broken, n_promises
+from minirel.outcome.verdict import bounds_in_words, broken, n_promises, sizes_in_words
+from minirel.points.numbers import amount
+from minirel.points.percent import asked
 from minirel.points.wording import agreeing, listed
 from minirel.report.markup import Markup, tag
 from minirel.report.names import Names
-from minirel.report.numbers import amount, needed
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
@@ -45,21 +44,24 @@ def _kept(result: Audit) -> str:
     )
     clusters = f"{number} promised clusters {agreeing('has', n)} them" if n else ""
     shares = "every share is within its bounds" if result.is_bounded else ""
-    return " and ".join(filter(None, (clusters, shares)))
+    sizes = f"every cluster has {_sizes(result)}" if result.is_sized else ""
+    return listed(filter(None, (clusters, shares, sizes)), last=" and ")
 
 
-def _besides(result: Audit, sizes: Sequence[str] | None) -> list[Markup]:
+def _sizes(result: Audit) -> str:
+    """What was asked of the size of every cluster."""
+    sizes = {*sizes_in_words(result)}
+    return f"{sizes.pop()} members" if len(sizes) == 1 else "a size within its own bounds"
+
+
+def _besides(result: Audit) -> list[Markup]:
     """What was asked of all groups and clusters."""
     said = []
     if result.exclusive and any(result.beta):
         shared = ", so a group may lack clusters although it is represented in as many as it was promised"
         said.append(f"A cluster counts for one group only{shared if any(result.n_lacking) else ''}.")
-    if sizes is not None and len({*sizes}) == 1:
-        said.append(f"Every cluster was to have {sizes[0]} members, and has.")
-    elif sizes is not None:
-        said.append(
-            "Every cluster was to have a size within its own bounds, and has: the clusters are below."
-        )
+    if result.is_sized and not result.satisfied:
+        said.append(f"Every cluster was to have {_sizes(result)}.")
     return [paragraph(sentence) for sentence in said]
 
 
@@ -74,15 +76,13 @@ def _state(result: Audit, g: int, lacks: int) -> Cell:
     return Cell("nothing promised", 1)
 
 
-def promises(
-    place: int, result: Audit, groups: Names, clusters: Names, sizes: Sequence[str] | None = None
-) -> Markup:
-    """The answer, what was asked of the `sizes`, and a row for each group: promised, has, share needed."""
-    answer = [verdict(result, groups, clusters), *_besides(result, sizes)]
+def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Markup:
+    """The answer, what was asked of all clusters, and a row for each group: promised, has, share needed."""
+    answer = [verdict(result, groups, clusters), *_besides(result)]
     if not len(groups):
         return section(place, QUESTION, answer, paragraph("There are no groups."))
     held, lacks = result.n_represented, result.n_lacking
-    members = _members(result)
+    members: list[float] = result.counts.sum(axis=1).tolist()
     counted = result.represented & result.allowed
     states = [_state(result, g, lacks[g]) for g in range(len(groups))]
     # Broken promises first, then those that were made; within these the order of the data.
@@ -96,7 +96,7 @@ def promises(
             states[g],
             number(amount(result.beta[g]), result.beta[g]),
             number(amount(held[g]), held[g]),
-            number(needed(result.alpha[g]), result.alpha[g]),
+            number(asked(result.alpha[g]), result.alpha[g]),
         ]
         if some_members:
             row.append(number(amount(result.min_members[g]), result.min_members[g]))
@@ -129,8 +129,3 @@ def promises(
         answer,
         table(caption, heads, rows, label="Promises by group", n_in_all=len(groups)),
     )
-
-
-def _members(result: Audit) -> list[float]:
-    total: list[float] = result.counts.sum(axis=1).tolist()
-    return total

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from minirel.clustering.history import Iteration
 from minirel.outcome.proven import STATUSES, covers
 from minirel.outcome.result import Result
+from minirel.points.numbers import amount, at_least, at_most, cost
+from minirel.points.percent import gap
 from minirel.points.wording import listed
 from minirel.report.markup import Markup
 from minirel.report.names import Names
-from minirel.report.numbers import amount, at_least, at_most, cost, gap
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, facts, number, paragraph, table
 

@@ -11,9 +11,9 @@ import numpy as np
 from minirel import __version__
 from minirel.clustering.initialise import KMeansStart
 from minirel.estimator import MiniReL
+from minirel.points.numbers import amount, rough
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import name
-from minirel.report.numbers import amount, rough
 from minirel.report.page import section
 from minirel.report.source import Source
 from minirel.report.table import Cell, Head, facts, paragraph, table, word

@@ -1,7 +1,7 @@
 """A group's share of a cluster, as it is shown and marked on the page."""
 
 from minirel.outcome.audit import Audit
-from minirel.report.numbers import needed, share
+from minirel.points.percent import asked, of_cluster
 
 
 def shown_share(result: Audit, g: int, k: int) -> str:
@@ -9,7 +9,7 @@ def shown_share(result: Audit, g: int, k: int) -> str:
     count, represented = result.counts[g, k].item(), bool(result.represented[g, k])
     # Where members are too few, that the group is not represented says nothing of its share.
     enough = None if not represented and count < result.min_members[g] else represented
-    return share(count, result.sizes[k].item(), result.alpha[g], enough)
+    return of_cluster(count, result.sizes[k].item(), result.alpha[g], enough)
 
 
 def mark(result: Audit, g: int, k: int) -> str:
@@ -22,5 +22,5 @@ def mark(result: Audit, g: int, k: int) -> str:
 def out_of_bounds(result: Audit, g: int, k: int) -> str:
     """Which bound for every cluster the share breaks, if any."""
     if result.below[g, k]:
-        return f"less than {needed(result.min_share[g])}"
-    return f"more than {needed(result.max_share[g])}" if result.above[g, k] else ""
+        return f"less than {asked(result.min_share[g])}"
+    return f"more than {asked(result.max_share[g])}" if result.above[g, k] else ""

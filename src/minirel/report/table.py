@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from minirel.points.numbers import amount
 from minirel.report.markup import Child, Markup, join, tag
-from minirel.report.numbers import amount
 
 # Rows from which on a filter helps.
 _FILTER_FROM = 12
@@ -58,7 +58,7 @@ def table(
     caption : text or markup
         What the table says.
     heads : sequence of Head
-        A head a column.
+        One head per column.
     rows : iterable of sequences of Cell
         The rows that are shown.
     label : str

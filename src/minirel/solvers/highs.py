@@ -1,9 +1,9 @@
 """HiGHS, from highspy or from SciPy, whichever can be loaded in this process."""
 
-import math
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,31 +11,25 @@ from numpy.typing import NDArray
 from minirel.solvers.model import LinearModel, Solution
 
 
-def solve(
-    model: LinearModel,
-    *,
-    absolute_gap: float = 0.0,
-    relative_gap: float = 0.0,
-    time_limit: float | None = None,
-    start: NDArray[np.float64] | None = None,
-    target: float = -math.inf,
-    node_limit: int | None = None,
-) -> Solution:
+class Limits(TypedDict, total=False):
+    """How a model is solved; what is left out is no limit."""
+
+    absolute_gap: float
+    relative_gap: float
+    time_limit: float | None
+    start: NDArray[np.float64] | None
+    target: float
+    node_limit: int | None
+
+
+def solve(model: LinearModel, **limits: Unpack[Limits]) -> Solution:
     """Solve `model`; an integer program to within either gap, starting from `start` if it is given.
 
     The search also ends, as at a limit, with the first solution that costs `target` or less, and after
     `node_limit` nodes of branch and bound.
     """
     by = import_module(f"minirel.solvers.{'by_highspy' if uses_highspy() else 'by_scipy'}")
-    solution: Solution = by.solve(
-        model,
-        absolute_gap=absolute_gap,
-        relative_gap=relative_gap,
-        time_limit=time_limit,
-        start=start,
-        target=target,
-        node_limit=node_limit,
-    )
+    solution: Solution = by.solve(model, **limits)
     return solution
 
 

@@ -9,9 +9,10 @@ import pytest
 from every_clustering import Case, make_groups, random_case
 from minirel.assignment.holders.choice import choose_holders, read_prefix
 from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
+from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
-from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
+from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 
 # Points 0 to 2 are nearest to cluster 0, the others to cluster 1.
@@ -225,7 +226,7 @@ def test_the_clusters_as_they_are():
     assert prefix_of(case, "proportion", costs) == ((0, 0),)
 
 
-def test_required_claims_are_completed():
+def test_required_holders_are_completed():
     case, costs = halves_case(), np.random.default_rng(0).random((40, 8))
     prefix = prefix_of(case, "local_cost", costs, required=((0, 3), (1, 1)))
     assert {(0, 3), (1, 1)} < set(prefix)

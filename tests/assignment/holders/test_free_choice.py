@@ -45,7 +45,7 @@ def tolerance(instance: Instance) -> float:
 
 @pytest.mark.parametrize("block", range(5))
 @pytest.mark.usefixtures("always_search")
-def test_search_finds_the_best_claims(block: int) -> None:
+def test_search_finds_the_best_holders(block: int) -> None:
     for seed, instance, best in free_instances(15, 10_000 + 1_000 * block):
         try:
             answer = solve(instance)
@@ -83,7 +83,7 @@ def test_gap_of_the_search_is_proven() -> None:
 
 
 @pytest.mark.parametrize("solver", ["certified", "highs", "gurobi"])
-def test_claims_that_are_given_are_kept_and_the_others_are_chosen(solver: str) -> None:
+def test_holders_that_are_given_are_kept_and_the_others_are_chosen(solver: str) -> None:
     """A prefix that is not all that beta asks for."""
     n_compared = 0
     for seed, instance, _ in free_instances(25 if solver == "certified" else 15, 40_000):
@@ -169,7 +169,7 @@ def test_weights_of_many_digits(block: int, small: int, monkeypatch: pytest.Monk
 # Weights of eight digits, where rows that a hair breaks and rows that hold look alike to a solver: costs by
 # cluster, members of the two groups, weights, alpha and beta.
 AWKWARD = {
-    "wrong-claims": (
+    "wrong-holders": (
         [
             [0.533, 0.818, 0.963, 0.52, 0.149, 0.603, 0.479],
             [0.785, 0.817, 0.344, 0.622, 0.344, 0.086, 0.294],
@@ -180,7 +180,7 @@ AWKWARD = {
         0.3,
         [2, 2],
     ),
-    "no-claims": (
+    "no-holders": (
         [
             [0.338, 0.955, 0.927, 0.797, 0.197],
             [0.678, 0.411, 0.716, 0.901, 0.181],

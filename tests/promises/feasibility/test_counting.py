@@ -98,6 +98,6 @@ def test_what_other_clusters_cannot_hold():
     assert short(parts(19, 81), 11, alpha=0.5, beta={"A": 4}, max_size=10) is None
 
 
-def test_required_claims_are_counted():
+def test_required_holders_are_counted():
     found = short(parts(1, 9), 3, alpha=0.5, beta=None, required=((0, 0), (0, 2)))
     assert (found.of, found.needed, found.there, found.groups) == ("members", 2, 1, (0,))

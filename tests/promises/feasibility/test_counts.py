@@ -54,7 +54,7 @@ def test_choices_are_possible_and_the_cheapest(block):
 
 
 @pytest.mark.parametrize("block", range(5))
-def test_given_claims_are_possible_exactly_when_some_clustering_keeps_them(block):
+def test_given_holders_are_possible_exactly_when_some_clustering_keeps_them(block):
     rng = np.random.default_rng(100 + block)
     outcomes = []
     for seed in range(1000 + 40 * block, 1000 + 40 * (block + 1)):
@@ -223,8 +223,8 @@ def test_no_groups():
 def test_between_fewest_and_most():
     program = program_for(column(5, 20), 6, alpha=0.5, beta=0, min_size=2)
     reward = -np.ones((1, 6))
-    claims = program.optimise(reward, fewest=np.array([0]), most=np.array([6])).holders
-    assert len(claims) == 5
+    holders = program.optimise(reward, fewest=np.array([0]), most=np.array([6])).holders
+    assert len(holders) == 5
     assert len(program.optimise(reward, fewest=np.array([0]), most=np.array([3])).holders) == 3
     assert program.optimise(reward, fewest=np.array([6]), most=np.array([6])).impossible
     few = np.zeros((1, 6), dtype=bool)
@@ -275,17 +275,17 @@ def _problem(program: CountProgram) -> CountProblem:
 
 def test_keeps_is_exact():
     problem = _problem(program_for(column(51, 100), 2, alpha=0.51, beta=1, min_size=2))
-    claims = np.array([[True, False]])
+    holders = np.array([[True, False]])
     # Types are sorted: those outside the group first.
-    assert keeps(problem, claims, np.array([[47, 2], [49, 2]]))
-    assert not keeps(problem, claims, np.array([[48, 1], [49, 2]]))
-    assert keeps(problem, ~claims, np.array([[48, 1], [49, 2]]))
-    assert not keeps(problem, claims, np.array([[47, 1], [49, 2]])), "a point is missing"
-    assert not keeps(problem, claims, np.array([[49, 0], [51, 0]])), "a cluster is empty"
-    assert not keeps(problem, claims, np.array([[50, -1], [49, 2]]))
+    assert keeps(problem, holders, np.array([[47, 2], [49, 2]]))
+    assert not keeps(problem, holders, np.array([[48, 1], [49, 2]]))
+    assert keeps(problem, ~holders, np.array([[48, 1], [49, 2]]))
+    assert not keeps(problem, holders, np.array([[47, 1], [49, 2]])), "a point is missing"
+    assert not keeps(problem, holders, np.array([[49, 0], [51, 0]])), "a cluster is empty"
+    assert not keeps(problem, holders, np.array([[50, -1], [49, 2]]))
     for alpha, expected in ((Fraction(49, 96), True), (Fraction(49 * 10**20 + 1, 96 * 10**20), False)):
         asked = replace(problem, fairness=replace(problem.fairness, alpha=(alpha,)))
-        assert keeps(asked, claims, np.array([[47, 2], [49, 2]])) == expected
+        assert keeps(asked, holders, np.array([[47, 2], [49, 2]])) == expected
 
 
 def test_placing_keeps_the_number_of_each_type():
@@ -305,7 +305,7 @@ def test_placing_keeps_the_number_of_each_type():
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_labels_made_of_counts_keep_claims_and_sizes(block):
+def test_labels_made_of_counts_keep_holders_and_sizes(block):
     n_made = 0
     for seed in range(40 * block, 40 * (block + 1)):
         case = random_case(seed)

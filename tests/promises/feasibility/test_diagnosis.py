@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from every_clustering import Case, make_groups, random_case
+from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.exact import exact
-from minirel.promises.fairness import InfeasibleFairnessError, read_fairness
+from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.solvers.limits import Deadline
@@ -25,7 +26,7 @@ def check_feasible(groups, weights, fairness, prefix=()):
 
 
 def random_request(seed: int) -> tuple[Case, tuple]:
-    """A case, every other time with claims of a prefix on top."""
+    """A case, every other time with holders of a prefix on top."""
     case = random_case(seed)
     table = case.fairness.allowed & (np.random.default_rng(seed).random(case.fairness.allowed.shape) < 0.4)
     return case, tuple((int(g), int(k)) for g, k in np.argwhere(table)) if seed % 2 else ()
@@ -263,7 +264,7 @@ def test_a_large_request_is_explained():
     check_feasible(groups, weights, fairness)
     assert error.conflict
     lost = [9 - count for count in error.nearest["beta"].values()]
-    # 16 too many claims of the four groups that exclude each other, 7 of the three.
+    # 16 too many holders of the four groups that exclude each other, 7 of the three.
     assert sum(lost) >= 23
 
 

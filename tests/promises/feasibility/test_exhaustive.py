@@ -31,7 +31,7 @@ def fine(case: Case, rng: np.random.Generator) -> Case:
 
 @pytest.mark.parametrize("block", range(4))
 @pytest.mark.parametrize("priced", [False, True])
-def test_the_cheapest_claims_of_all(block, priced):
+def test_the_cheapest_holders_of_all(block, priced):
     outcomes = set()
     for seed in range(7000 + 40 * block, 7000 + 40 * (block + 1)):
         rng = np.random.default_rng(seed)

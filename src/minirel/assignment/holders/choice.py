@@ -11,6 +11,7 @@ from minirel.assignment.holders.search import search_holders
 from minirel.assignment.problem import Problem
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
+from minirel.points.messages import PAIRS, Message
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix, read_cluster
@@ -80,7 +81,7 @@ def read_strategy(strategy: str) -> str:
     """Validate the name of a way to choose holders."""
     if strategy not in ("assignment", *PREFIX_COSTS):
         known = ", ".join(map(repr, ("assignment", *PREFIX_COSTS)))
-        rule = f"must be one of {known}, a list of (group, cluster) pairs, or None"
+        rule = Message(f"must be one of {known}, ", PAIRS)
         raise ParameterValueError("prefix", rule, strategy)
     return strategy
 

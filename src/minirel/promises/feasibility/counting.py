@@ -46,7 +46,7 @@ class Shortage:
 
 def shortage(problem: CountProblem) -> Shortage | None:
     """The first shortage that counting finds."""
-    # Where clusters may be empty, such a one can have any number of holders.
+    # Where clusters may be empty, an empty one can have any number of holders.
     bounds = BOUNDS if all(problem.fairness.min_units) else (_of_sizes, _of_shares)
     return next((found for bound in bounds if (found := bound(problem)) is not None), None)
 
@@ -57,7 +57,7 @@ def _of_sizes(problem: CountProblem) -> Shortage | None:
     smallest, largest = fairness.min_units, fairness.max_units
     alike = len({*smallest}) == len({*largest}) == 1
     for least, most in zip(smallest, largest, strict=True):
-        if least > most:
+        if most < least and most < total:
             return Shortage("size", least, most, sizes=("min_size", "max_size"))
     if sum(smallest) > total:
         numbers = (1, total // smallest[0]) if alike and smallest[0] <= total else None

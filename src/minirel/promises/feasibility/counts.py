@@ -33,10 +33,10 @@ _FINEST_STEP = 1e-7
 # Types of points up to which a program may keep them whole, and up to which they are placed one by one.
 _MOST_WHOLE, _MOST_PLACED = 500, 200_000
 # Work is counted so that no clock decides: with E entries, a node of a search takes about E**2 and this much,
-# what is done before the first node as much as this many nodes, and a program without integers this much an
+# what is done before the first node as much as this many nodes, and a program without integers this much per
 # entry. The most for one problem is some seconds.
 _NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 2 * 10**9
-# And all ways to place points, at the most; those of very few are no work.
+# The work of trying all ways to place points; very few points count as none.
 _PLACING, _FEW = 4 * 10**8, 12
 # Choices of holders to try that would do but for points that must stay whole.
 _MOST_CHOICES = 10
@@ -82,7 +82,7 @@ class CountProgram:
     groups : Groups
         Who belongs where.
     weights : Weights
-        What each point counts.
+        Weight of each point.
     fairness : Fairness
         What is asked.
     """

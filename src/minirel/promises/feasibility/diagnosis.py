@@ -6,6 +6,8 @@ from fractions import Fraction
 
 from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.messages import Message, Parameter, Value, joined
+from minirel.points.percent import asked
+from minirel.points.wording import counted
 from minirel.promises.exact import plain
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.conflict import EXCLUSIVE, MAX_SIZE, MIN_SIZE, Diagnosis, Promise
@@ -136,7 +138,7 @@ def _other_number(diagnosis: Diagnosis) -> list[str]:
 
 
 def _complaint(diagnosis: Diagnosis, conflict: list[Promise]) -> str:
-    fairness, n_clusters = diagnosis.fairness, _plural(diagnosis.fairness.n_clusters, "cluster")
+    fairness, n_clusters = diagnosis.fairness, counted(diagnosis.fairness.n_clusters, "cluster")
     modest = {*diagnosis.sizes, *diagnosis.terms}
     needs = [_need(promise, diagnosis, conflict) for promise in conflict if promise not in modest]
     with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in diagnosis.sizes])
@@ -161,7 +163,7 @@ def _complaint(diagnosis: Diagnosis, conflict: list[Promise]) -> str:
         return _size_complaint(diagnosis) or cannot
     if short is not None and short.family > _MOST_NAMED:
         return (
-            f"{short.family} groups without a common member need at least {_plural(short.needed, 'cluster')} "
+            f"{short.family} groups without a common member need at least {counted(short.needed, 'cluster')} "
             f"to be represented as asked, but there are {short.there}"
         )
     alone = " if each counts for one group only" if EXCLUSIVE in conflict else ""
@@ -182,7 +184,7 @@ def _size_complaint(diagnosis: Diagnosis) -> str | None:
         k = next(k for k, (least, most) in enumerate(limits) if least > most)
         least, most = (fairness.weight(units) for units in limits[k])
         return Message(rule, f", but they are {least:,} and {most:,} for cluster {k}")
-    n_clusters = _plural(fairness.n_clusters, "cluster")
+    n_clusters = counted(fairness.n_clusters, "cluster")
     needed, there = fairness.weight(short.needed), fairness.weight(short.there)
     if short.of == "weight":
         asks = f" asks for {n_clusters} that weigh {needed:,}, but all points weigh {there:,}"
@@ -205,11 +207,11 @@ def _share_complaint(diagnosis: Diagnosis) -> str:
     short, fairness = diagnosis.shortage, diagnosis.fairness
     assert short is not None
     g = short.groups[0]
-    members = diagnosis.program.types.members[g] / diagnosis.program.types.total
+    types = diagnosis.program.types
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
     name = fairness.names[g]
-    asks = f" asks that every cluster is at {most} {100 * float(bound[g]):g}% {name!r}, "
-    return Message(Parameter(short.of), asks, f"but {name!r} is {100 * float(members):.3g}% of all points")
+    asks = f" asks that every cluster is at {most} {asked(bound[g])} {name!r}, but {name!r} is "
+    return Message(Parameter(short.of), asks, f"{asked(types.members[g] / types.total)} of all points")
 
 
 def _as_read(share: Fraction) -> int | float | Fraction:
@@ -226,17 +228,17 @@ def _one_or_all(sizes: list[int | float]) -> int | float | list[int | float]:
 def _need(promise: Promise, diagnosis: Diagnosis, conflict: list[Promise]) -> str:
     """What a promise asks for; of a holder with the least members, if they are in conflict too."""
     fairness = diagnosis.fairness
-    name, share = fairness.names[promise.group], 100 * float(fairness.alpha[promise.group])
+    name, share = fairness.names[promise.group], asked(fairness.alpha[promise.group])
     with_members = Promise("min_members", promise.group) in conflict
     number = fairness.weight(fairness.min_members[promise.group]) if with_members else 0
     if promise.kind == "prefix":
         held = f" and hold {number:,} of them" if with_members else ""
-        return f"cluster {promise.cluster} must be at least {share:g}% {name!r}{held}"
+        return f"cluster {promise.cluster} must be at least {share} {name!r}{held}"
     if promise.kind in ("min_share", "max_share"):
         bound = getattr(fairness, promise.kind)[promise.group]
         word = "least" if promise.kind == "min_share" else "most"
-        return f"every cluster must be at {word} {100 * float(bound):g}% {name!r}"
-    needs = f"group {name!r} needs {_plural(fairness.beta[promise.group], 'cluster')} of at least {share:g}%"
+        return f"every cluster must be at {word} {asked(bound)} {name!r}"
+    needs = f"group {name!r} needs {counted(fairness.beta[promise.group], 'cluster')} of at least {share}"
     return f"{needs} and {_members(diagnosis, number)}" if with_members else needs
 
 
@@ -259,7 +261,3 @@ def _and(parts: Iterable[str], most: int | None = _MOST_NAMED) -> str:
     if most is not None and len(told) > most:
         told[most - 1 :] = [f"{len(told) - most + 1} more"]
     return joined(" and ", told)
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from minirel.promises.feasibility.count_model import CountProblem
 from minirel.promises.rows import RowList, cluster_rows, every_pair, holder_rows
 
-# Points beyond which there is no hope, and numbers to keep in mind for one layer of states.
+# Points beyond which it is not tried, and numbers to keep in memory for one layer of states.
 _MOST_POINTS = 24
 _MOST_NUMBERS = 2**21
 

@@ -86,7 +86,7 @@ def by_type(groups: Groups, weights: Weights, asked: NDArray[np.intp]) -> NDArra
 
 def _distinct(member: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
     """The distinct rows, sorted, and the place of each row among them."""
-    # A column more, so that there is one; and bytes to compare, not a thousand fields.
+    # One more column, so that there is at least one; and bytes to compare, not a thousand fields.
     packed = np.packbits(np.column_stack([member, np.zeros(len(member), dtype=np.bool_)]), axis=1)
     rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, place = np.unique(rows, return_index=True, return_inverse=True)
