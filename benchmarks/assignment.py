@@ -1,7 +1,7 @@
 """How fast the fair assignment is, next to what it is compared with, in one run.
 
-    python benchmarks/assignment.py            # everything, about ten minutes
-    python benchmarks/assignment.py adult      # one part: adult, adult_sample, scans, million, exact, free, start
+    python benchmarks/assignment.py        # everything, about ten minutes
+    python benchmarks/assignment.py adult  # one: adult, adult_sample, scans, million, exact, free, start
 
 Each part prints the rows of its table in RESULTS.md. Times are medians of five runs, alternating between the
 two things compared, so that what else runs on the machine hits both.
