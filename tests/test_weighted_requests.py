@@ -118,7 +118,7 @@ def check_honest_end(fit: Fit, model: MiniReL | Nothing, warned: list[warnings.W
 
 
 def test_medians_with_weights_in_cents_and_random_holders(warned: list[warnings.WarningMessage]) -> None:
-    fit = three_groups(1, 7, 1 / 3, "f8", objective="k-medians", prefix="random", gap=0.01, time_limit=20)
+    fit = three_groups(1, 7, 1 / 3, "f8", objective="k-medians", prefix="random", gap=0.01, time_limit=5)
     check_honest_end(fit, fitted(fit), warned)
 
 
@@ -126,7 +126,7 @@ def test_single_precision_with_weights_in_cents_and_random_centers(
     warned: list[warnings.WarningMessage],
 ) -> None:
     fit = three_groups(
-        0, 5, 0.5, "f4", objective="k-means", prefix="local_cost", init="random", gap=1e-4, time_limit=20
+        0, 5, 0.5, "f4", objective="k-means", prefix="local_cost", init="random", gap=1e-4, time_limit=5
     )
     check_honest_end(fit, fitted(fit), warned)
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
-from clustering.test_lloyd import check_end, planted
+from clustering.test_lloyd import check_end, planted_fit
 from minirel import MiniReL
 
 
@@ -24,15 +24,15 @@ def model(**options: Any) -> MiniReL:
 
 
 @pytest.mark.filterwarnings("ignore:X has .* distinct points:sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(4))
 def test_random_requests_are_never_dearer(block: int) -> None:
     """With all that is promised of any fit: weights, sizes, overlapping groups, medians, free holders."""
     for seed in range(10 * block, 10 * (block + 1)):
-        case = planted(seed)
+        case, without = planted_fit(seed)
         try:
             swapped = case.fit(n_swaps=4)
             check_end(case, swapped)
-            assert swapped.inertia_ <= case.fit().inertia_ * (1 + 1e-12)
+            assert swapped.inertia_ <= without.inertia_ * (1 + 1e-12)
             assert sum(record.swap > 0 for record in swapped.history_) == 4
         except Exception as error:
             error.add_note(f"seed {seed}:\n{case!r}")
