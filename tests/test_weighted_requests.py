@@ -204,7 +204,7 @@ def many_magnitudes(seed: int) -> Instance:
 
 def test_costs_over_many_magnitudes() -> None:
     n_answered = 0
-    for seed in range(60):
+    for seed in range(40):
         instance = many_magnitudes(seed)
         answer = assigned(instance)
         if is_refused(answer, instance):
@@ -212,7 +212,7 @@ def test_costs_over_many_magnitudes() -> None:
         assert answer.status != "effort limit", seed
         check(instance, answer)
         n_answered += 1
-    assert n_answered >= 30
+    assert n_answered >= 20
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2])

@@ -19,7 +19,7 @@ from random_instances import ALPHAS, DECIMAL_WEIGHTS, INTEGER_WEIGHTS
 
 OBJECTIVES = ("k-means", "k-medians")
 PRESETS = ("statistical_parity", "equality_of_opportunity")
-N_INSTANCES, N_BLOCKS = 200, 20
+N_INSTANCES, N_BLOCKS = 140, 14
 
 
 @dataclass(frozen=True, eq=False)
