@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 # A worker a core; each takes tests from the other when its own are done, so that modules mostly stay together.
 PYTEST_FLAGS := -n auto --dist worksteal
-# Many tests start Python anew, which takes a fifth less with the package compiled: some machines forbid it.
+# Many tests start Python anew, which is quicker when it may keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=
 ifneq ($(wildcard ../shared/data/adult.data),)
 export MINIREL_DATA ?= $(abspath ../shared/data)
