@@ -321,7 +321,10 @@ def _every_assignment(
 
     A promise is about the points of a cluster, so it is looked at once for every set.
     """
-    labels = np.indices((n_clusters,) * n_points, dtype=np.int8).reshape(n_points, -1).T
+    digits = n_clusters ** np.arange(n_points)[::-1]
+    labels = (np.arange(n_clusters**n_points)[:, None] // digits % n_clusters).astype(np.int8)
+    if n_clusters == 1:  # all points, however many
+        return labels, np.ones((1, n_points), dtype=bool), np.zeros((1, 1), dtype=int)
     bits = 1 << np.arange(n_points)
     subsets = (np.arange(2**n_points)[:, None] & bits) > 0
     return labels, subsets, np.stack([(labels == k) @ bits for k in range(n_clusters)])
