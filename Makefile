@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 # One worker per core; each takes tests from the other when its own are done, so that modules mostly stay together.
 PYTEST_FLAGS := -n auto --dist worksteal
+# Many tests start Python anew, which is quicker when it may keep what it compiled.
+export PYTHONDONTWRITEBYTECODE :=
 ifneq ($(wildcard ../shared/data/adult.data),)
 export MINIREL_DATA ?= $(abspath ../shared/data)
 endif

@@ -1,4 +1,4 @@
-"""What tests share: the cores, and a real browser for pages."""
+"""What tests share: the cores, their order, and a real browser for pages."""
 
 import os
 import shutil
@@ -12,6 +12,14 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
+# A single test of these takes long: at the end, it would leave the other workers with nothing to do.
+FIRST = (
+    "test_machines.py",
+    "test_lint.py",
+    "test_interrupts.py",
+    "test_command.py",
+    "test_weighted_requests.py",
+)
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [
     "--no-sandbox",
@@ -21,6 +29,11 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put those first that take long by themselves."""
+    items.sort(key=lambda item: item.path.name not in FIRST)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -204,12 +204,14 @@ class Optimum:
 
 def is_fair(instance: Instance, labels: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Which rows of `labels`, an assignment each, keep every promise; exact."""
-    return _fair(instance, np.stack([labels == k for k in range(instance.n_clusters)]).astype(float))
+    inside = np.concatenate([labels == k for k in range(instance.n_clusters)])
+    return _fair(instance, inside, np.arange(len(inside)).reshape(instance.n_clusters, -1))
 
 
 def is_feasible(instance: Instance) -> bool:
     """Whether any assignment is fair."""
-    return bool(_fair(instance, _every_assignment(instance.n_points, instance.n_clusters)).any())
+    _, subsets, taken = _every_assignment(instance.n_points, instance.n_clusters)
+    return bool(_fair(instance, subsets, taken).any())
 
 
 def cheapest(instance: Instance) -> float | None:
@@ -223,16 +225,17 @@ def optimum(instance: Instance) -> Optimum | None:
 
     Doubles find the few that rounding might make the cheapest; fractions compare only these.
     """
-    chosen = _every_assignment(instance.n_points, instance.n_clusters)
-    fair = np.flatnonzero(_fair(instance, chosen))
+    every, subsets, taken = _every_assignment(instance.n_points, instance.n_clusters)
+    fair = np.flatnonzero(_fair(instance, subsets, taken))
     if not len(fair):
         return None
     paid = np.array(instance.exact_costs, dtype=float)
-    parts = [chosen[k][fair] for k in range(instance.n_clusters)]
-    cost = sum(part @ paid[:, k] for k, part in enumerate(parts))
-    rounding = 1e-15 * instance.n_points * sum(part @ np.abs(paid[:, k]) for k, part in enumerate(parts))
-    near = fair[cost - rounding <= (cost + rounding).min()]
-    labels = chosen[:, near].argmax(axis=0)
+    cost, size = (
+        sum((subsets @ column)[part[fair]] for column, part in zip(table.T, taken, strict=True))
+        for table in (paid, np.abs(paid))
+    )
+    rounding = 1e-15 * instance.n_points * size
+    labels = every[fair[cost - rounding <= (cost + rounding).min()]]
     unit = math.lcm(*(paid.denominator for row in instance.exact_costs for paid in row))
     whole = np.array([[int(paid * unit) for paid in row] for row in instance.exact_costs], dtype=object)
     exact = whole[np.arange(instance.n_points), labels].sum(axis=1)
@@ -240,43 +243,52 @@ def optimum(instance: Instance) -> Optimum | None:
     return Optimum(Fraction(exact[best], unit), labels[best])
 
 
-def _fair(instance: Instance, chosen: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _fair(instance: Instance, subsets: NDArray[np.bool_], taken: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Which assignments are fair, where cluster k of assignment a is the set `subsets[taken[k, a]]`."""
     # Whole numbers of a common unit; products in floats are exact below 2**53.
     common = math.lcm(*(weight.denominator for weight in instance.weights))
     units = np.array([int(weight * common) for weight in instance.weights], dtype=float)
-    size = np.stack([part @ units for part in chosen]).astype(np.int64)
+    size = (subsets @ units).astype(np.int64)
     distinct, which = np.unique(size, return_inverse=True)
 
     def at_most(limit: Fraction) -> NDArray[np.int64]:
         """The largest whole count that is no more than this share of each size."""
-        most = np.array([math.floor(limit * int(s)) for s in distinct], dtype=np.int64)
-        return most[which].reshape(size.shape)
+        most = [limit.numerator * s // limit.denominator for s in distinct.tolist()]
+        return np.array(most, dtype=np.int64)[which]
 
     def at_least(limit: Fraction) -> NDArray[np.int64]:
         return -at_most(-limit)
 
-    fair = np.ones(size.shape[1], dtype=bool)
-    for here, smallest, largest in zip(size, instance.min_sizes, instance.max_sizes, strict=True):
+    # What cluster k may be.
+    good = np.ones((instance.n_clusters, len(size)), dtype=bool)
+    for here, smallest, largest in zip(good, instance.min_sizes, instance.max_sizes, strict=True):
         # A smallest size of 1 means not empty, whatever the weights.
-        fair &= here > 0 if smallest == 1 else here >= math.ceil(smallest * common)
+        here &= size > 0 if smallest == 1 else size >= math.ceil(smallest * common)
         if largest is not None:
-            fair &= here <= math.floor(largest * common)
-
+            here &= size <= math.floor(largest * common)
     holds = {}
     for name, member in instance.groups.items():
-        count = np.stack([part @ (units * member) for part in chosen]).astype(np.int64)
+        count = (subsets @ (units * member)).astype(np.int64)
         if name in instance.min_share:
-            fair &= (count >= at_least(instance.min_share[name])).all(axis=0)
+            good &= count >= at_least(instance.min_share[name])
         if name in instance.max_share:
-            fair &= (count <= at_most(instance.max_share[name])).all(axis=0)
+            good &= count <= at_most(instance.max_share[name])
         represented = count >= at_least(instance.alpha[name])
         if name in instance.min_members:
             represented &= count >= math.ceil(instance.min_members[name] * common)
         for cluster in (k for g, k in instance.required if g == name):
-            fair &= represented[cluster]
+            good[cluster] &= represented
         holds[name] = represented & instance.allowed[name][:, None]
-        fair &= holds[name].sum(axis=0) >= instance.beta[name]
-    return fair & _each_its_own(instance, holds) if instance.is_exclusive else fair
+
+    fair = np.take_along_axis(good, taken, axis=1).all(axis=0)
+    held = {
+        name: np.take_along_axis(sets, taken, axis=1)
+        for name, sets in holds.items()
+        if instance.is_exclusive or instance.beta[name]
+    }
+    for name, clusters in held.items():
+        fair &= clusters.sum(axis=0) >= instance.beta[name]
+    return fair & _each_its_own(instance, held) if instance.is_exclusive else fair
 
 
 def _each_its_own(instance: Instance, holds: dict[Any, NDArray[np.bool_]]) -> NDArray[np.bool_] | bool:
@@ -302,10 +314,20 @@ def _each_its_own(instance: Instance, holds: dict[Any, NDArray[np.bool_]]) -> ND
 
 
 @lru_cache
-def _every_assignment(n_points: int, n_clusters: int) -> NDArray[np.float64]:
-    """Whether point i is in cluster k in each of the K**n assignments, shape (K, K**n, n)."""
-    labels = np.array(list(product(range(n_clusters), repeat=n_points)), dtype=np.int8)
-    return np.stack([labels == k for k in range(n_clusters)]).astype(float)
+def _every_assignment(
+    n_points: int, n_clusters: int
+) -> tuple[NDArray[np.integer], NDArray[np.bool_], NDArray[np.integer]]:
+    """The labels of all K**n assignments, all 2**n sets of points, and which of them each cluster is.
+
+    A promise is about the points of a cluster, so it is looked at once for every set.
+    """
+    digits = n_clusters ** np.arange(n_points)[::-1]
+    labels = (np.arange(n_clusters**n_points)[:, None] // digits % n_clusters).astype(np.int8)
+    if n_clusters == 1:  # all points, however many
+        return labels, np.ones((1, n_points), dtype=bool), np.zeros((1, 1), dtype=int)
+    bits = 1 << np.arange(n_points)
+    subsets = (np.arange(2**n_points)[:, None] & bits) > 0
+    return labels, subsets, np.stack([(labels == k) @ bits for k in range(n_clusters)])
 
 
 def _exact(value: float | Fraction) -> Fraction:

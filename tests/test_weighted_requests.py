@@ -126,7 +126,7 @@ def test_single_precision_with_weights_in_cents_and_random_centers(
     warned: list[warnings.WarningMessage],
 ) -> None:
     fit = three_groups(
-        0, 5, 0.5, "f4", objective="k-means", prefix="local_cost", init="random", gap=1e-4, time_limit=20
+        0, 5, 0.5, "f4", objective="k-means", prefix="local_cost", init="random", gap=1e-4, time_limit=5
     )
     check_honest_end(fit, fitted(fit), warned)
 
@@ -204,7 +204,7 @@ def many_magnitudes(seed: int) -> Instance:
 
 def test_costs_over_many_magnitudes() -> None:
     n_answered = 0
-    for seed in range(60):
+    for seed in range(40):
         instance = many_magnitudes(seed)
         answer = assigned(instance)
         if is_refused(answer, instance):
@@ -212,7 +212,7 @@ def test_costs_over_many_magnitudes() -> None:
         assert answer.status != "effort limit", seed
         check(instance, answer)
         n_answered += 1
-    assert n_answered >= 30
+    assert n_answered >= 20
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2])

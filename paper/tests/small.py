@@ -56,6 +56,6 @@ def done(plan: Plan, folder: Path) -> tuple[Told, Results]:
 
 
 MANY = small(
-    grid=Grid((IRIS,), (3, 4, 5), tuple(range(8))),
+    grid=Grid((IRIS,), (3, 4, 5), tuple(range(5))),
     methods={"k-means": K_MEANS, "SP": STATISTICAL_PARITY},
 )

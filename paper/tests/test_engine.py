@@ -170,11 +170,11 @@ def uninterrupted(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", ["timed", "untimed"])
 def test_killed_and_started_again(kind, tmp_path, performed, uninterrupted):
-    begun = killed(tmp_path, kind, n_kept=20)
+    begun = killed(tmp_path, kind, n_kept=12)
     # What is left is done here one by one: the runs are the same, timed or not.
     plan = planned(MANY)
     told, results = done(plan, tmp_path)
-    assert 20 <= len(told.before) < len(plan.timed)
+    assert 12 <= len(told.before) < len(plan.timed)
     assert performed == told.now == [run for run in plan.timed if run not in told.before]
     repeated = set(begun) & {run.key for run in performed}
     # Side by side, a core may begin its next run while its last is on the way to the store.

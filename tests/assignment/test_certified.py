@@ -112,7 +112,7 @@ def check(call: Call, answer: Assignment) -> None:
 
 @pytest.mark.parametrize("overlapping", [False, True], ids=["disjoint", "overlapping"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_agrees_with_the_integer_program(seed: int, kind: str, overlapping: bool) -> None:
     call = random_call(seed, kind=kind, overlapping=overlapping)
     best = fair_assignment(**call, gap=0, solver="highs")

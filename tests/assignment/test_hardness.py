@@ -74,12 +74,14 @@ def check(seed: int, *, solver: str) -> bool:
     return expected
 
 
+@pytest.mark.usefixtures("unexplained")
 @pytest.mark.parametrize("block", range(5))
 def test_fair_assignment_decides_3sat(block: int) -> None:
     answers = [check(seed, solver="certified") for seed in range(12 * block, 12 * (block + 1))]
     assert len(set(answers)) == 2, "each block must hold satisfiable and unsatisfiable formulas"
 
 
+@pytest.mark.usefixtures("unexplained")
 @pytest.mark.parametrize("solver", ["highs", "gurobi"])
 def test_the_papers_integer_program_decides_3sat(solver: str) -> None:
     answers = [check(seed, solver=solver) for seed in range(12)]

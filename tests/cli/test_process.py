@@ -44,7 +44,7 @@ def test_streams_and_exit_codes(tmp_path: Path) -> None:
 
 def big(folder: Path) -> str:
     header, *rows = people()
-    many = [[f"{i:06d}", *row[1:3], f"{i * 7919 % 1009}", *row[3:]] for i, row in enumerate(rows * 1500)]
+    many = [[f"{i:06d}", *row[1:3], f"{i * 7919 % 1009}", *row[3:]] for i, row in enumerate(rows * 700)]
     return write(folder, content=text([[*header[:3], "score", *header[3:]], *many]))
 
 

@@ -338,9 +338,10 @@ def test_many_moves_in_several_rounds() -> None:
     options = {"alpha": 0.49, "beta": {0: 2}, "max_size": max(sizes)}
     instance = Instance(costs, groups, options)
     assert all(m >= math.ceil(0.49 * s) for m, s in zip(n_members, sizes, strict=True))
-    request, rounds = read(instance), 0
+    request, rounds, cost = read(instance), 0, instance.exact_cost(labels)
     while (better := single_moves(costs, labels, request)) is not None:
-        assert instance.exact_cost(better) < instance.exact_cost(labels)
+        before, cost = cost, instance.exact_cost(better)
+        assert cost < before
         labels, rounds = better, rounds + 1
         assert rounds < 200
     assert is_fair(instance, labels[None])[0]

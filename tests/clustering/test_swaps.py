@@ -9,11 +9,11 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
-from clustering.test_lloyd import check_end, planted
+from clustering.test_lloyd import check_end, planted_fit
 from minirel import MiniReL
 
 
-def blobs(n: int = 1_500, n_blobs: int = 9) -> tuple[np.ndarray, np.ndarray]:
+def blobs(n: int = 600, n_blobs: int = 9) -> tuple[np.ndarray, np.ndarray]:
     X, home = make_blobs(n, centers=n_blobs, n_features=2, random_state=5)
     likes = np.random.default_rng(5).random(n_blobs)
     return X, (np.random.default_rng(6).random(n) < likes[home]).astype(int)
@@ -24,16 +24,16 @@ def model(**options: Any) -> MiniReL:
 
 
 @pytest.mark.filterwarnings("ignore:X has .* distinct points:sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(4))
 def test_random_requests_are_never_dearer(block: int) -> None:
     """With all that is promised of any fit: weights, sizes, overlapping groups, medians, free holders."""
     for seed in range(10 * block, 10 * (block + 1)):
-        case = planted(seed)
+        case, without = planted_fit(seed)
         try:
-            swapped = case.fit(n_swaps=4)
+            swapped = case.fit(n_swaps=2)
             check_end(case, swapped)
-            assert swapped.inertia_ <= case.fit().inertia_ * (1 + 1e-12)
-            assert sum(record.swap > 0 for record in swapped.history_) == 4
+            assert swapped.inertia_ <= without.inertia_ * (1 + 1e-12)
+            assert sum(record.swap > 0 for record in swapped.history_) == 2
         except Exception as error:
             error.add_note(f"seed {seed}:\n{case!r}")
             raise

@@ -91,13 +91,20 @@ def pools(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     assert names() == []
 
 
+@pytest.fixture
+def sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads from fewer costs on, still of several blocks."""
+    monkeypatch.setattr(workers, "_THREADS_FROM", 500_000)
+
+
 def large() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Points with groups, and centers so many that a pass over them has threads."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(20, 2))[rng.integers(0, 20, 50_000)] + 0.3 * rng.normal(size=(50_000, 2))
-    return X, np.where(X[:, 0] + 0.5 * rng.normal(size=50_000) > 0.5, "a", "b"), X[:20]
+    X = rng.normal(size=(20, 2))[rng.integers(0, 20, 25_000)] + 0.3 * rng.normal(size=(25_000, 2))
+    return X, np.where(X[:, 0] + 0.5 * rng.normal(size=25_000) > 0.5, "a", "b"), X[:20]
 
 
+@pytest.mark.usefixtures("sooner")
 def test_n_jobs_on_large_data_makes_no_difference(pools: list[int]) -> None:
     X, groups, _ = large()
     fits = []
@@ -114,6 +121,7 @@ def test_n_jobs_on_large_data_makes_no_difference(pools: list[int]) -> None:
         assert [(r.cost, r.bound) for r in fit.history_] == [(r.cost, r.bound) for r in fits[0].history_]
 
 
+@pytest.mark.usefixtures("sooner")
 def test_a_large_assignment_has_threads_of_its_own(pools: list[int]) -> None:
     X, groups, centers = large()
     costs = ((X[:, None] - centers) ** 2).sum(axis=2)
@@ -126,6 +134,7 @@ def test_a_large_assignment_has_threads_of_its_own(pools: list[int]) -> None:
     assert answers[0].lower_bound == answers[1].lower_bound
 
 
+@pytest.mark.usefixtures("sooner")
 def test_small_fits_start_no_threads(pools: list[int]) -> None:
     X, groups, _ = large()
     MiniReL(3, n_jobs=2, random_state=0).fit(X[:500], sensitive_features=groups[:500])

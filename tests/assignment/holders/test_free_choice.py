@@ -43,7 +43,7 @@ def tolerance(instance: Instance) -> float:
     return (1e-5 if instance.costs.dtype == np.float32 else 1e-9) * instance.scale
 
 
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("block", range(2))
 @pytest.mark.usefixtures("always_search")
 def test_search_finds_the_best_holders(block: int) -> None:
     for seed, instance, best in free_instances(15, 10_000 + 1_000 * block):
@@ -159,8 +159,12 @@ def check_weighted(case: Weighted) -> None:
 
 @pytest.mark.parametrize("small", [0, free_choice._SMALL], ids=["search", "at-once"])
 @pytest.mark.parametrize("block", range(3))
-def test_weights_of_many_digits(block: int, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_of_many_digits(
+    block: int, small: int, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     """Weights with no common unit to speak of, where a solver's tolerance can hide an empty cluster."""
+    if small:  # the reasons for a refusal are the same, and looked at once
+        request.getfixturevalue("unexplained")
     monkeypatch.setattr(free_choice, "_SMALL", small)
     for seed in range(10 * block, 10 * (block + 1)):
         check_weighted(random_weighted(seed))

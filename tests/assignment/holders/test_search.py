@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from minirel import fair_assignment
+from minirel import Assignment, fair_assignment
 from minirel.assignment.holders.choice import choose_holders
 from minirel.assignment.holders.search import Changes, SampledValues, search_holders
 from minirel.assignment.problem import Problem
@@ -39,14 +39,16 @@ def chosen(problem: Problem, program: CountProgram, strategy: str, required: Pre
     return holders
 
 
-def cost_of(costs: np.ndarray, features: np.ndarray, holders: Prefix, problem: Problem) -> float:
+def answer_of(
+    costs: np.ndarray, features: np.ndarray, holders: Prefix, problem: Problem, gap: float = 1e-4
+) -> Assignment:
     names = problem.groups.names
     alpha = dict(zip(names, problem.fairness.alpha, strict=True))
     prefix = [(names[g], k) for g, k in holders]
-    return fair_assignment(costs, features, alpha=alpha, prefix=prefix, gap=1e-6).cost
+    return fair_assignment(costs, features, alpha=alpha, prefix=prefix, gap=gap)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_close_to_the_best_of_all_choices(seed: int) -> None:
     costs, features = blobs(seed)
     problem, program = read(costs, features, alpha=0.6, beta=2)
@@ -56,9 +58,16 @@ def test_close_to_the_best_of_all_choices(seed: int) -> None:
         for a, b in product(combinations(range(5), 2), repeat=2)
         if not set(a) & set(b)
     ]
-    values = {holders: cost_of(costs, features, holders, problem) for holders in every}
-    assert values[found] <= values[chosen(problem, program, "local_cost")] * 1.02
-    assert values[found] <= 1.05 * min(values.values())
+    assert found in every
+    cost = answer_of(costs, features, found, problem).cost
+    local = answer_of(costs, features, chosen(problem, program, "local_cost"), problem)
+    assert cost <= 1.02 * local.lower_bound
+    # Bounds of all others are enough, and coarse ones if they leave no doubt.
+    for holders in every:
+        bound = answer_of(costs, features, holders, problem, gap=0.02).lower_bound
+        if cost > 1.05 * bound:
+            bound = answer_of(costs, features, holders, problem, gap=1e-6).lower_bound
+        assert cost <= 1.05 * bound, holders
 
 
 def test_better_than_local_cost_in_the_mean() -> None:
@@ -67,7 +76,7 @@ def test_better_than_local_cost_in_the_mean() -> None:
         costs, features = blobs(seed, n=200, n_clusters=8)
         problem, program = read(costs, features, alpha=0.55, beta="statistical_parity")
         ours, local = (
-            cost_of(costs, features, chosen(problem, program, way), problem)
+            answer_of(costs, features, chosen(problem, program, way), problem).cost
             for way in ("assignment", "local_cost")
         )
         ratios.append(ours / local)
