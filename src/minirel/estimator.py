@@ -70,8 +70,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         Squared Euclidean distances to means, or absolute differences to medians of each feature.
     init : {"k-means", "k-means++", "random"}, KMeansStart, array or callable, default="k-means"
         The first centers: those of ordinary k-means, started from the best of ten runs on a sample
-        (``KMeansStart(n_init=1)`` is the warm start of the paper, and 100 the best of 100 runs), with members
-        in place of centers for groups too small for clusters of average size; points drawn
+        (``KMeansStart(n_init=1)`` is the warm start of the paper, and 100 the best of 100 runs), or members
+        in their place for groups too small for clusters of average size; points drawn
         far apart or evenly, centers of shape (n_clusters, n_features), or a function called with `X`,
         `n_clusters` and `random_state`.
     n_init : int, default=1

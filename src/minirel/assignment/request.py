@@ -42,6 +42,11 @@ class Request:
         """The fair assignment problem at these costs."""
         return Problem(costs, self.groups, self.weights, self.fairness, prefix, workers)
 
+    @property
+    def chooses_holders(self) -> bool:
+        """Whether holders are to be chosen, by the assignment they lead to."""
+        return self.strategy == "assignment" and len(self.required) < sum(self.fairness.beta)
+
     def weight(self, units: float) -> float:
         """Convert a cost over units to one over weights."""
         return units * float(self.weights.unit)

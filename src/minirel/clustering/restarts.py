@@ -20,8 +20,8 @@ from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Matrix, Objective
 from minirel.clustering.rules import Rules
 from minirel.clustering.small_groups import centers_for_small_groups
-from minirel.clustering.steps import Steps
-from minirel.clustering.swaps import State, search
+from minirel.clustering.steps import Previous, Steps
+from minirel.clustering.swaps import State, search, settle
 from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
 
@@ -76,13 +76,14 @@ class Restarts:
                         self.X, weight, objective, n_clusters, self.rules.tol, random_of_run, rules.deadline
                     )
                     centers, others = first_centers(self.init, start), None
-                    if isinstance(self.init, str) and self.init == "k-means":
+                    if isinstance(self.init, str) and self.init == "k-means" and self.request.chooses_holders:
                         others = centers_for_small_groups(start, self.request)
                 steps = Steps(self.X, objective, self.request, rules, random_of_run, clock)
                 if others is None:
                     return lloyd(steps, centers, history), history, steps
-                found, ordinary = lloyd(steps, others, history), nearest(objective.costs(centers))
-                return replace(found, trace=replace(found.trace, start=ordinary)), history, steps
+                ordinary = nearest(objective.costs(centers))
+                centers, previous = _more_promising(steps, centers, others)
+                return lloyd(steps, centers, history, (ordinary, previous)), history, steps
             except NothingFoundError as error:
                 if not rules.deadline.passed():
                     raise
@@ -102,6 +103,21 @@ class Restarts:
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):
             start = _ordinary(steps, start, n_swaps)
         return replace(best, trace=replace(best.trace, start=start)), history
+
+
+def _more_promising(steps: Steps, *starts: Matrix) -> tuple[Matrix, Previous]:
+    """Of several first centers, those that lead to the least cost in iterations at prices; their holders."""
+    found = []
+    for centers in starts:
+        costs = steps.costs(centers)
+        _, previous = steps.choose_holders(costs)
+        assert previous.holders is not None
+        with steps.clock.phase("start"):
+            settled = settle(steps, centers, costs, previous.holders)
+        assert settled is not None
+        found.append((settled.bound, centers, previous))
+    _, centers, previous = min(found, key=lambda start: start[0])
+    return centers, previous
 
 
 def _with_swaps(

@@ -1,7 +1,7 @@
 """First centers where groups are too small for the clusters they are promised.
 
 A cluster that counts for a group has at most ``members / alpha`` points. Where that is little, the cluster is
-lost for all others, who had better be divided among the rest from the start.
+lost for all others, who may be better off if they are divided among the rest from the start.
 """
 
 from collections.abc import Iterator

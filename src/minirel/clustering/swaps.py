@@ -112,11 +112,10 @@ def _improved(steps: Steps, centers: Matrix, costs: Matrix, best: State) -> Stat
     previous = Previous(best.holders)
     if best.holders is not None:
         with steps.clock.phase("swap"):
-            relaxed = _relaxed(steps, centers, costs, best, best.holders, best.answer.prices)
+            relaxed = settle(steps, centers, costs, best.holders, best.answer.prices, best.cost)
         if relaxed is None:
             return None
-        centers, costs, holders = relaxed
-        previous = Previous(holders)
+        centers, costs, previous = relaxed.centers, relaxed.costs, Previous(relaxed.holders)
     cost_before = np.inf
     for _ in range(_MAX_ITERATIONS):
         fair = steps.assign(costs, previous)
@@ -135,12 +134,27 @@ def _improved(steps: Steps, centers: Matrix, costs: Matrix, best: State) -> Stat
     return State(centers, costs, previous.holders, answer, problem.cost(answer.labels))
 
 
-def _relaxed(
-    steps: Steps, centers: Matrix, costs: Matrix, best: State, holders: Prefix, prices: Prices | None
-) -> tuple[Matrix, Matrix, Prefix] | None:
-    """Centers, their costs and holders, after iterations in which promises are only nearly kept.
+@dataclass(frozen=True, eq=False)
+class Relaxed:
+    """Centers after iterations that keep promises only nearly, and what keeping them costs at least."""
 
-    Their prices are those of a sample. None if the lower bound of these shows that nothing is to be gained.
+    centers: Matrix
+    costs: Matrix
+    holders: Prefix
+    bound: float
+
+
+def settle(
+    steps: Steps,
+    centers: Matrix,
+    costs: Matrix,
+    holders: Prefix,
+    prices: Prices | None = None,
+    cost: float = np.inf,
+) -> Relaxed | None:
+    """Iterate with the prices of a sample, from these centers and holders.
+
+    None if the lower bound of the prices shows that nothing cheaper than `cost` is to be gained.
     """
     request, rules = steps.request, steps.rules
     like, bound_before = None, np.inf
@@ -154,10 +168,11 @@ def _relaxed(
         holders, prices = choice.holders, choice.prices
         bound, labels = values.relaxed(choice)
         gained, bound_before = bound_before - bound, bound
-        if bound < best.cost and gained < _SETTLED * best.cost:
-            return centers, costs, holders
-        if bound - best.cost > _PATIENCE * gained or (np.bincount(labels, minlength=len(centers)) == 0).any():
+        if bound - cost > _PATIENCE * gained:
             return None
+        has_settled = bound < cost and gained < _SETTLED * min(cost, abs(bound))
+        if has_settled or (np.bincount(labels, minlength=len(centers)) == 0).any():
+            break
         centers = steps.objective.centers(labels, len(centers))
         costs = steps.objective.costs(centers)
-    return centers, costs, holders
+    return Relaxed(centers, costs, holders, bound)
