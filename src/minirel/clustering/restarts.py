@@ -111,11 +111,11 @@ def _more_promising(steps: Steps, *starts: Matrix) -> tuple[Matrix, Previous]:
     for centers in starts:
         costs = steps.costs(centers)
         _, previous = steps.choose_holders(costs)
-        assert previous.holders is not None
+        if previous.holders is None or steps.rules.deadline.passed():
+            return centers, previous
         with steps.clock.phase("start"):
             settled = settle(steps, centers, costs, previous.holders)
-        assert settled is not None
-        found.append((settled.bound, centers, previous))
+        found.append((np.inf if settled is None else settled.bound, centers, previous))
     _, centers, previous = min(found, key=lambda start: start[0])
     return centers, previous
 
