@@ -104,14 +104,22 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
         if have < beta:
             raise CertificateError(f"group {name!r} is represented in {have} clusters, not {beta}")
 
-    each = problem.costs[np.arange(n), labels].astype(np.float64)
-    if units is not None:
-        each *= units
+    each = _each(problem, labels)
     cost = math.fsum(each) * float(weights.unit)
     bound = price_bound(problem, prefix, prices) * float(weights.unit)
     if bound > cost + 4 * _EPSILON * math.fsum(np.abs(each)) * float(weights.unit):
         raise CertificateError(f"the prices prove {bound}, which is more than the cost {cost}")
     return Certificate(cost, bound, sizes, members, represented, weights.unit)
+
+
+def _each(problem: Problem, labels: NDArray[np.intp]) -> Vector:
+    """What each point costs, over its units."""
+    each = np.empty(len(labels))
+    for first in range(0, len(labels), _CHUNK):
+        chunk = slice(first, first + _CHUNK)
+        costs = problem.costs[chunk]
+        each[chunk] = costs[np.arange(len(costs)), labels[chunk]]
+    return each if problem.weights.units is None else each * problem.weights.units
 
 
 def _sum_by(labels: NDArray[np.intp], units: NDArray[np.int64] | None, n_clusters: int) -> NDArray[np.int64]:
@@ -240,8 +248,9 @@ def _exact_bound(
     units = problem.weights.units
     for i in exact.tolist():
         inside = np.flatnonzero(problem.groups.membership[i]).tolist()
+        costs = problem.costs[i : i + 1][0]
         cheapest = min(
-            Fraction(float(problem.costs[i, k])) + of_cluster_exact[k] - sum(groups[g][k] for g in inside)
+            Fraction(float(costs[k])) + of_cluster_exact[k] - sum(groups[g][k] for g in inside)
             for k in clusters
         )
         total += cheapest * (1 if units is None else int(units[i]))

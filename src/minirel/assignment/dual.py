@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from minirel.assignment.costs import BLOCK
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
@@ -29,9 +30,8 @@ Outcome = Literal["converged", "cutoff", "at radius", "slow"]
 # Where the best prices may be far from those at hand, those of a sample are close.
 Sampling = Literal["first", "when far", "never"]
 
-# The spacing of doubles at 1. The rounding error of a sum is at most so much of it for each of its terms;
-# sums over points run over blocks of so many.
-_EPSILON, _BLOCK = 2.0**-52, 8_192
+# The spacing of doubles at 1. The rounding error of a sum is at most so much of it for each of its terms.
+_EPSILON = 2.0**-52
 _MAX_ATTEMPTS = 40
 _RESAMPLE_FROM = 200_000  # points
 _COOLING = 5.0  # the factor by which the temperature is lowered
@@ -272,7 +272,7 @@ def rounding_error(rows: Rows, point: DualPoint) -> float:
     scan = point.reference.scan
     here = rows.offsets(point.prices, point.reference.offsets.shape[1])
     terms = sum(float((np.abs(offsets) * scan.counts).sum()) for offsets in (here, point.reference.offsets))
-    n_terms = min(len(scan.labels), _BLOCK) + 2 * len(rows) + 8
+    n_terms = min(len(scan.labels), BLOCK) + 2 * len(rows) + 8
     return _EPSILON * n_terms * (terms + 2 * abs(scan.value) + float(point.prices @ np.abs(rows.rhs)))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import own_costs
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows
 from minirel.assignment.working_set import ReferenceScan, Vector
@@ -106,7 +107,7 @@ def exchange_labels(
     counts = np.zeros(reference.scan.counts.shape, dtype=np.int64)
     np.add.at(counts, (signature, labels), units)
     movable = MovablePoints.of(rows, problem.costs[some].astype(np.float64), signature[some], units[some])
-    own = problem.costs[np.arange(len(labels)), labels].astype(np.float64)
+    own = own_costs(problem.costs, labels, problem.workers).astype(np.float64)
     here = float(movable.costs[np.arange(len(some)), labels[some]].sum())
     better = exchange(
         rows,

@@ -151,7 +151,7 @@ def _program(
         counted = csr_array(np.vstack(choices).astype(np.float64))
         blocks = [[blocks[0][0], None], [held, relaxed], [None, counted]]
 
-    cost = (problem.costs * units[:, None]).astype(np.float64).ravel()
+    cost = (problem.costs[:] * units[:, None]).astype(np.float64).ravel()
     cost_scale = _power_of_two(np.abs(cost).mean())
     n_columns = n_z + n_choices
     model = LinearModel(

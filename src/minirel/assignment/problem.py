@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import Costs, own_costs
 from minirel.points.groups import Groups
 from minirel.points.tally import tally
 from minirel.points.weights import Weights
@@ -27,7 +28,7 @@ class Problem:
     threads for passes over many points.
     """
 
-    costs: NDArray[np.floating]
+    costs: Costs
     groups: Groups
     weights: Weights
     fairness: Fairness
@@ -63,7 +64,7 @@ class Problem:
 
     def costs_of(self, labels: NDArray[np.integer]) -> NDArray[np.float64]:
         """What each point costs, over its units."""
-        costs: NDArray[np.float64] = self.costs[np.arange(self.n_points), labels].astype(np.float64)
+        costs: NDArray[np.float64] = own_costs(self.costs, labels, self.workers).astype(np.float64)
         return costs if self.weights.units is None else costs * self.weights.units
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from minirel.assignment.costs import Costs
 from minirel.assignment.holders.choice import choose_holders, read_prefix, read_strategy
 from minirel.assignment.problem import Problem
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
@@ -36,9 +37,7 @@ class Request:
     strategy: str | None
     program: CountProgram
 
-    def problem(
-        self, costs: NDArray[np.floating], prefix: Prefix | None, workers: Workers = SERIAL
-    ) -> Problem:
+    def problem(self, costs: Costs, prefix: Prefix | None, workers: Workers = SERIAL) -> Problem:
         """The fair assignment problem at these costs."""
         return Problem(costs, self.groups, self.weights, self.fairness, prefix, workers)
 
@@ -62,7 +61,7 @@ class Request:
 
     def choose(
         self,
-        costs: NDArray[np.floating],
+        costs: Costs,
         random_state: int | np.random.RandomState | None = None,
         labels: NDArray[np.integer] | None = None,
         workers: Workers = SERIAL,

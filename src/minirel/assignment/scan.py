@@ -7,12 +7,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import Costs, blocks
 from minirel.assignment.problem import Problem
 
 # From this many costs on, compiled code is worth the time to load it: small problems never load numba.
 COMPILE_FROM = 100_000
-# Blocks have a fixed size, so that sums do not depend on the number of threads.
-_BLOCK = 8_192
 
 Result = TypeVar("Result")
 
@@ -50,7 +49,7 @@ class Scanner:
     def count_visits(self, n_points: int) -> None:
         """Count a pass over so many points."""
         self.n_visited += n_points
-        self.n_scans += n_points == len(self.costs)
+        self.n_scans += n_points == self.costs.shape[0]
 
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:
         """Scan all points: a cluster costs its cost plus the offset of the signature."""
@@ -59,19 +58,19 @@ class Scanner:
 
     def part(
         self,
-        costs: NDArray[np.floating],
+        costs: Costs,
         signature: NDArray[np.int32],
         offsets: NDArray[np.float64],
         units: NDArray[np.int64] | None,
         counts: NDArray[np.int64],
     ) -> Scan:
         """Scan some of the points; their counts are added to `counts`."""
-        self.count_visits(len(costs))
+        n = costs.shape[0]
+        self.count_visits(n)
         if not self.compiled:
-            return scan_with_numpy(costs, signature, offsets, units, counts)
+            return scan_with_numpy(costs[:], signature, offsets, units, counts)
         from minirel.assignment.compiled import scan_rows
 
-        n = len(costs)
         labels, second, regret = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
         weight = np.empty(0, dtype=np.int64) if units is None else units
 
@@ -88,8 +87,7 @@ class Scanner:
 
     def over_blocks(self, work: Callable[[slice], Result], n_points: int) -> list[Result]:
         """The results of `work` on each block of points, in order, in threads where that pays."""
-        blocks = [slice(start, min(start + _BLOCK, n_points)) for start in range(0, n_points, _BLOCK)]
-        return self.workers.map(work, blocks, n_points * self.costs.shape[1])
+        return self.workers.map(work, blocks(n_points), n_points * self.costs.shape[1])
 
 
 def scan_with_numpy(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
+from minirel.assignment.costs import cheapest_clusters
 from minirel.assignment.holders import free_choice
 from minirel.assignment.problem import Answer, Problem, Status
 from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
@@ -141,7 +142,7 @@ def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) 
     certificate = certify(problem, answer.labels, answer.prefix, answer.prices)
     cost, unit = certificate.cost, float(problem.weights.unit)
     lower_bound = min(cost, max(answer.lower_bound * unit, certificate.price_bound))
-    if lower_bound < 0 and problem.costs.min() >= 0:
+    if lower_bound < 0 and cheapest_clusters(problem.costs, problem.workers)[1].min() >= 0:
         lower_bound = 0.0
     status: Status
     if cost - lower_bound <= _TOLERANCE * problem.magnitude(answer.labels) * unit:

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import Costs, blocks
 from minirel.clustering.objectives import Matrix, Objective, Vector
 from minirel.clustering.recentring import Recentring
 
 _SHARE = 0.1  # of the points are near the border
-_ROWS = 2**16  # of the cost table handled at once, so that temporaries stay small beside it
 _ROUNDING = 16  # in units of the last place of a distance
 
 
@@ -24,7 +24,7 @@ class Border:
         self,
         objective: Objective,
         centers: Matrix,
-        costs: Matrix,
+        costs: Costs,
         labels: NDArray[np.integer],
         weight: Vector | None = None,
     ) -> None:
@@ -36,8 +36,7 @@ class Border:
         if power is None or len(centers) == 1:
             return
         own, nearest = np.empty(len(labels)), np.empty(len(labels))
-        for first in range(0, len(labels), _ROWS):
-            rows = slice(first, first + _ROWS)
+        for rows in blocks(len(labels)):
             own[rows], others = self._recentring.costs(costs[rows], self._points[rows])
             others.min(axis=1, out=nearest[rows])
         own, nearest = (part ** (1 / power) for part in (own, nearest))

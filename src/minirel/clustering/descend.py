@@ -3,12 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import Costs, own_costs
 from minirel.assignment.problem import Problem
 from minirel.assignment.request import Request
 from minirel.clustering.border import Border
+from minirel.clustering.cost_table import cost_table
 from minirel.clustering.moves import single_moves
 from minirel.clustering.objectives import Data, Matrix, Objective
 from minirel.clustering.recentring import Means, recentred_moves
+from minirel.points.workers import SERIAL, Workers
 from minirel.solvers.limits import Deadline
 
 
@@ -16,10 +19,11 @@ def descend(
     X: Data,
     objective: Objective,
     centers: Matrix,
-    costs: Matrix,
+    costs: Costs,
     labels: NDArray[np.intp],
     request: Request,
     deadline: Deadline,
+    workers: Workers = SERIAL,
 ) -> tuple[NDArray[np.intp], Matrix] | None:
     """Labels and centers after single moves until no move is left; None if they do not lower the cost.
 
@@ -29,7 +33,7 @@ def descend(
     Centers are rounded to the precision of the data, so the last moves may be due to rounding: the search
     ends when labels repeat, and its result counts only if it lowers the cost by more than rounding.
     """
-    before, start = request.problem(costs, None), labels
+    before, start = request.problem(costs, None, workers), labels
     weight, everyone = request.weights.values, np.arange(len(labels))
     border = Border(objective, centers, costs, labels, weight)
     means = Means(X, centers, labels, weight) if objective.centers_are_means else None
@@ -37,7 +41,7 @@ def descend(
     while not deadline.passed():
         points = border.points(centers, labels)
         if points is None:
-            costs = objective.costs(centers)
+            costs = cost_table(objective, centers, workers)
             border = Border(objective, centers, costs, labels, weight)
             points = border.points(centers, labels)
         if points is None:
@@ -58,7 +62,7 @@ def descend(
     if labels is start:
         return None
     centers = objective.centers(labels, len(centers))
-    after = request.problem(objective.costs(centers), None)
+    after = request.problem(cost_table(objective, centers, workers), None, workers)
     return (labels, centers) if is_cheaper(after, labels, before, start) else None
 
 
@@ -66,10 +70,12 @@ def is_cheaper(
     problem: Problem, labels: NDArray[np.intp], than: Problem, other: NDArray[np.intp], rounding: float = 0.0
 ) -> bool:
     """Whether labels cost less than others, by more than the rounding error of the costs that differ."""
-    points, units = np.arange(problem.n_points), problem.weights.units
-    here, there = (p.costs[points, of].astype(np.float64) for p, of in ((problem, labels), (than, other)))
+    units = problem.weights.units
+    here, there = (
+        own_costs(p.costs, of, p.workers).astype(np.float64) for p, of in ((problem, labels), (than, other))
+    )
     saved = there - here
     epsilon = float(np.finfo(problem.costs.dtype).eps)
     rounding_error = np.where(saved != 0, 4 * epsilon * np.maximum(np.abs(here), np.abs(there)), 0.0)
-    weight = np.ones(len(points)) if units is None else units
+    weight = np.ones(problem.n_points) if units is None else units
     return float(weight @ saved) > max(float(weight @ rounding_error), rounding)

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-
 from minirel.assignment.certificate import price_bound
+from minirel.assignment.costs import Costs, own_costs
 from minirel.assignment.dual import best_prices
 from minirel.assignment.problem import Answer, Problem
 from minirel.assignment.solve import Assignment, proven
@@ -40,7 +39,7 @@ def stop_reason(deadline: Deadline, otherwise: Stop) -> Stop:
     return "time_limit" if deadline.passed() else otherwise
 
 
-def stopped(steps: Steps, centers: Matrix, costs: Matrix, previous: Previous, start: Nearest) -> Clustering:
+def stopped(steps: Steps, centers: Matrix, costs: Costs, previous: Previous, start: Nearest) -> Clustering:
     """The result where time or iterations are up, with the bound of prices at the last centers."""
     answer, holders, rules = previous.answer, previous.holders, steps.rules
     assert answer is not None
@@ -68,5 +67,6 @@ def ended(
     assignment = proven(problem, answer, gap, rounding)
     if assignment.status == "time limit" and stop == "max_iter":
         assignment = replace(assignment, status="iteration limit")
-    own_cost = problem.costs[np.arange(problem.n_points), answer.labels]
-    return Clustering(centers, answer, assignment, stop, Trace(start, nearest(problem.costs), own_cost))
+    own_cost = own_costs(problem.costs, answer.labels, problem.workers)
+    end = nearest(problem.costs, problem.workers)
+    return Clustering(centers, answer, assignment, stop, Trace(start, end, own_cost))

@@ -1,7 +1,7 @@
 """Clustering objectives, k-means and k-medians: costs of points in clusters, and centers of clusters."""
 
 from collections.abc import Iterator
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,12 @@ from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.utils.extmath import row_norms
 
+from minirel.assignment.scan import COMPILE_FROM
+
 Data: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
 Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
-Points = NDArray[np.intp]
+Points = slice | NDArray[np.intp]
 
 # Rows per block, so that temporaries stay in the cache and sums do not depend on the machine.
 _ROWS = 8_192
@@ -35,7 +37,7 @@ class Objective(Protocol):
     def __init__(self, X: Data, weight: Vector | None) -> None: ...
 
     def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
-        """Cost of a unit of weight of each point, or of some, in each cluster."""
+        """Cost of a unit of weight of each point, or of some (indices or a slice), in each cluster."""
         ...
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
@@ -44,6 +46,21 @@ class Objective(Protocol):
 
     def distances(self, X: Data, centers: Matrix) -> Matrix:
         """Distance of any points from the centers, for `transform` and `predict`."""
+        ...
+
+
+@runtime_checkable
+class InBlocks(Protocol):
+    """An objective whose costs may be computed block by block, so that no table of all is needed."""
+
+    X: Data
+
+    def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
+        """As of any objective, in the precision of `X`."""
+        ...
+
+    def own_costs(self, centers: Matrix, rows: slice, labels: NDArray[np.integer]) -> Vector:
+        """Costs of some points, each in the cluster of its label: those of `costs`, to the last digit."""
         ...
 
 
@@ -56,29 +73,50 @@ class KMeansObjective:
 
     def __init__(self, X: Data, weight: Vector | None) -> None:
         self.X, self.weight = X, weight
+        # All costs of a fit are computed in the same way: processors may round products and sums in one step.
+        self._is_large = isinstance(X, np.ndarray) and X.size >= COMPILE_FROM
         # Means are taken from here, so that data far from zero does not lose its differences in the sums.
         self._origin = X.mean(axis=0) if isinstance(X, np.ndarray) else np.zeros(X.shape[1], dtype=X.dtype)
 
     def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Squared distances."""
-        return squared_distances(self.X if points is None else self.X[points], centers)
+        return squared_distances(self.X if points is None else self.X[points], centers, self._is_large)
+
+    def own_costs(self, centers: Matrix, rows: slice, labels: NDArray[np.integer]) -> Vector:
+        """Squared distances from the centers of labels."""
+        part = self.X[rows]
+        if not isinstance(part, np.ndarray):
+            return np.asarray(self.costs(centers, rows)[np.arange(len(labels)), labels])
+        if self._is_large:
+            from minirel.clustering.compiled import own_distances
+
+            own = np.empty(len(part), dtype=part.dtype)
+            own_distances(part, centers.astype(np.float64), labels, own)
+            return own
+        return _summed((part.astype(np.float64) - centers[labels]) ** 2, part.dtype)
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Means by weight."""
-        n = len(labels)
-        weight = np.ones(n) if self.weight is None else self.weight
-        sums = np.zeros((n_clusters, len(self._origin)))
-        for rows in _blocks(n):
-            part = self.X[rows]
-            size = part.shape[0]
-            one_each = np.arange(size + 1, dtype=np.int32)
-            belongs = csr_array((weight[rows], labels[rows], one_each), shape=(size, n_clusters)).T
-            if isinstance(part, np.ndarray):
-                sums += belongs @ (part - self._origin)
-            else:
-                sums += (belongs @ csr_array(part)).toarray()
+        sums = sum(self._sums(rows, labels[rows], n_clusters) for rows in _blocks(len(labels)))
         total = np.bincount(labels, weights=self.weight, minlength=n_clusters)
         return np.asarray(sums / total[:, None] + self._origin, dtype=self.X.dtype)
+
+    def _sums(self, rows: slice, labels: NDArray[np.integer], n_clusters: int) -> NDArray[np.float64]:
+        """The sums of some points by cluster, times their weights, from the origin."""
+        part, weight = self.X[rows], None if self.weight is None else self.weight[rows]
+        if self._is_large:
+            from minirel.clustering.compiled import add_to_sums
+
+            sums = np.zeros((n_clusters, part.shape[1]))
+            add_to_sums(part, labels, np.empty(0) if weight is None else weight, self._origin, sums)
+            return sums
+        size = len(labels)
+        weight = np.ones(size) if weight is None else weight
+        one_each = np.arange(size + 1, dtype=np.int32)
+        belongs = csr_array((weight, labels, one_each), shape=(size, n_clusters)).T
+        if isinstance(part, np.ndarray):
+            return np.asarray(belongs @ (part - self._origin))
+        return np.asarray((belongs @ csr_array(part)).toarray())
 
     def distances(self, X: Data, centers: Matrix) -> Matrix:
         """Euclidean distances."""
@@ -86,7 +124,7 @@ class KMeansObjective:
         return np.sqrt(costs, out=costs)
 
 
-def squared_distances(X: Data, centers: Matrix) -> Matrix:
+def squared_distances(X: Data, centers: Matrix, is_large: bool = False) -> Matrix:
     """Squared Euclidean distances, in the precision of `X`.
 
     Differences are squared and summed in double precision, feature by feature. The product of matrices that
@@ -94,11 +132,17 @@ def squared_distances(X: Data, centers: Matrix) -> Matrix:
     terms, and rounds differently on every processor. For sparse points differences are costly: they are
     used only where cancellation is severe.
     """
+    if is_large:
+        from minirel.clustering.compiled import squared_distances as compiled_distances
     costs = np.empty((X.shape[0], len(centers)), dtype=X.dtype)
     for rows in _blocks(X.shape[0]):
         part = X[rows]
         if isinstance(part, np.ndarray):
-            costs[rows] = cdist(part, centers, "sqeuclidean")
+            if is_large:
+                by_columns = np.ascontiguousarray(centers.T, dtype=np.float64)
+                compiled_distances(part, by_columns, costs[rows])
+            else:
+                costs[rows] = cdist(part, centers, "sqeuclidean")
         else:
             costs[rows] = _sparse_distances(csr_array(part), centers.astype(np.float64))
     return costs
@@ -120,6 +164,14 @@ def dense(X: Data) -> Matrix:
     return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
 
 
+def _summed(parts: NDArray[np.float64], dtype: np.dtype[np.floating]) -> Vector:
+    """The sums of rows, feature by feature, as distances are summed."""
+    total = np.zeros(len(parts))
+    for feature in parts.T:
+        total += feature
+    return total.astype(dtype)
+
+
 def _blocks(n: int, most: int = _ROWS) -> Iterator[slice]:
     return (slice(start, min(start + most, n)) for start in range(0, n, most))
 
@@ -138,6 +190,11 @@ class KMediansObjective:
     def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Manhattan distances."""
         return self.distances(self.X if points is None else self.X[points], centers)
+
+    def own_costs(self, centers: Matrix, rows: slice, labels: NDArray[np.integer]) -> Vector:
+        """Manhattan distances from the centers of labels."""
+        part = self.X[rows]
+        return _summed(np.abs(part.astype(np.float64) - centers[labels]), part.dtype)
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Medians by weight: halfway between the middle two where half the weight is on either side."""

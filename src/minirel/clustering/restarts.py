@@ -81,7 +81,7 @@ class Restarts:
                 steps = Steps(self.X, objective, self.request, rules, random_of_run, clock)
                 if others is None:
                     return lloyd(steps, centers, history), history, steps
-                ordinary = nearest(objective.costs(centers))
+                ordinary = nearest(steps.costs(centers), rules.workers)
                 centers, previous = _more_promising(steps, centers, others)
                 return lloyd(steps, centers, history, (ordinary, previous)), history, steps
             except NothingFoundError as error:
@@ -150,7 +150,7 @@ def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
     cost = request.problem(costs, ()).cost(answer.labels)
     state = State(centers, costs, (), answer, cost)
     better = search(steps, state, n_swaps, History(steps.clock))
-    return start if better is None else nearest(better.costs)
+    return start if better is None else nearest(better.costs, steps.rules.workers)
 
 
 def mean_variance(X: Data) -> float:

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from minirel.assignment.costs import Costs
 from minirel.assignment.problem import Answer, Problem
 from minirel.assignment.request import Request
 from minirel.clustering.clock import Clock, timed
+from minirel.clustering.cost_table import cost_table
 from minirel.clustering.descend import descend
 from minirel.clustering.moves import surviving_holders
 from minirel.clustering.objectives import Data, Matrix, Objective
@@ -61,18 +63,18 @@ class Steps:
     clock: Clock
 
     @timed("costs")
-    def costs(self, centers: Matrix) -> Matrix:
+    def costs(self, centers: Matrix) -> Costs:
         """Cost of a unit of weight of each point at each center."""
-        return self.objective.costs(centers)
+        return cost_table(self.objective, centers, self.rules.workers)
 
     @timed("prefix")
-    def choose_holders(self, costs: Matrix) -> tuple[Nearest, Previous]:
+    def choose_holders(self, costs: Costs) -> tuple[Nearest, Previous]:
         """The nearest of the first centers for every point, and the holders chosen from there."""
-        start = nearest(costs)
+        start = nearest(costs, self.rules.workers)
         return start, Previous(self.request.choose(costs, self.random, start.labels, self.rules.workers))
 
     @timed("assignment")
-    def assign(self, costs: Matrix, previous: Previous) -> Reassignment:
+    def assign(self, costs: Costs, previous: Previous) -> Reassignment:
         """Solve the fair assignment problem at these costs, if need be without a proof of the gap."""
         problem = self.request.problem(costs, previous.holders, self.rules.workers)
         rounding = 0.0
@@ -100,9 +102,17 @@ class Steps:
         """Better labels by single moves, and their centers, once centers hardly move; None if none."""
         if not fair.is_unchanged and shift > self.rules.tol:
             return None
-        costs = fair.problem.costs if fair.is_unchanged else self.objective.costs(centers)
+        workers = self.rules.workers
+        costs = fair.problem.costs if fair.is_unchanged else cost_table(self.objective, centers, workers)
         better = descend(
-            self.X, self.objective, centers, costs, fair.answer.labels, self.request, self.rules.deadline
+            self.X,
+            self.objective,
+            centers,
+            costs,
+            fair.answer.labels,
+            self.request,
+            self.rules.deadline,
+            workers,
         )
         if better is None:
             return None

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from minirel.assignment.costs import Costs, blocks, own_costs
 from minirel.assignment.holders.search import SampledValues, search_holders
 from minirel.assignment.problem import Answer
+from minirel.clustering.cost_table import cost_table
 from minirel.clustering.descend import is_cheaper
 from minirel.clustering.history import History
 from minirel.clustering.objectives import Matrix, dense
@@ -30,7 +33,7 @@ class State:
     """
 
     centers: Matrix
-    costs: Matrix
+    costs: Costs
     holders: Prefix | None
     answer: Answer
     cost: float
@@ -53,8 +56,8 @@ def search(
     for number in range(1, n_swaps + 1):
         if steps.rules.deadline.passed():
             break
-        centers, costs = _moved(steps, state, number, others)
-        trial = _improved(steps, centers, costs, state)
+        centers = _moved(steps, state, number, others)
+        trial = _improved(steps, centers, steps.costs(centers), state)
         if trial is not None:
             state = trial
         cost, bound = map(steps.request.weight, (state.cost, state.answer.lower_bound))
@@ -63,30 +66,35 @@ def search(
     return None if state is first else state
 
 
-def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
-    """The centers with one of them elsewhere, and the costs at these.
+def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> Matrix:
+    """The centers with one of them elsewhere.
 
     Of some places and all centers, the pair is taken that saves most while all other points stay.
     """
     with steps.clock.phase("swap"):
         places = _places(steps, state, number, others)
         n, n_clusters = state.costs.shape
-        labels, points = state.answer.labels, np.arange(n)
-        own = state.costs[points, labels]
-        rest = state.costs.copy()
-        rest[points, labels] = np.inf
-        second = rest.min(axis=1) if n_clusters > 1 else own
-        units = steps.request.weights.numbers(n).astype(np.float64)
-        at_places = steps.objective.costs(places)
-        changes = np.empty((len(places), n_clusters))
-        for place, cost in enumerate(at_places.T):
-            with_place = np.minimum(own, cost)
-            without_own = np.minimum(second, cost) - with_place
-            changes[place] = np.bincount(labels, units * without_own, n_clusters) + units @ (with_place - own)
-        place, cluster = divmod(int(changes.argmin()), n_clusters)
-        centers, costs = state.centers.copy(), state.costs.copy()
-        centers[cluster], costs[:, cluster] = places[place], at_places[:, place]
-        return centers, costs
+        units = steps.request.weights.numbers(n)
+
+        def work(points: slice) -> NDArray[np.float64]:
+            labels, costs = state.answer.labels[points], state.costs[points].astype(np.float64)
+            rows = np.arange(len(labels))
+            own = costs[rows, labels]
+            costs[rows, labels] = np.inf
+            second = costs.min(axis=1) if n_clusters > 1 else own
+            changes = np.empty((len(places), n_clusters))
+            for place, cost in enumerate(steps.objective.costs(places, points).T):
+                with_place = np.minimum(own, cost)
+                without_own = units[points] * (np.minimum(second, cost) - with_place)
+                changes[place] = np.bincount(labels, without_own, n_clusters)
+                changes[place] += (units[points] * (with_place - own)).sum()
+            return changes
+
+        changes = sum(steps.rules.workers.map(work, blocks(n), n * n_clusters))
+        place, cluster = divmod(int(np.argmin(changes)), n_clusters)
+        centers = state.centers.copy()
+        centers[cluster] = places[place]
+        return centers
 
 
 def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> Matrix:
@@ -96,7 +104,8 @@ def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -
     if kind == 2:
         return others[steps.random.randint(len(others))]
     n = len(answer.labels)
-    cost = request.weights.times(state.costs[np.arange(n), answer.labels].astype(np.float64))
+    own = own_costs(state.costs, answer.labels, steps.rules.workers).astype(np.float64)
+    cost = request.weights.times(own)
     if kind == 1 and answer.prices is not None:
         paid = answer.prices.groups.sum(axis=1)
         if paid.any():
@@ -107,7 +116,7 @@ def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -
     return dense(steps.X[np.unique(np.minimum(drawn, n - 1))])
 
 
-def _improved(steps: Steps, centers: Matrix, costs: Matrix, best: State) -> State | None:
+def _improved(steps: Steps, centers: Matrix, costs: Costs, best: State) -> State | None:
     """The clustering after fair iterations from these centers; None if it is not cheaper than the best."""
     previous = Previous(best.holders)
     if best.holders is not None:
@@ -139,7 +148,7 @@ class Relaxed:
     """Centers after iterations that keep promises only nearly, and what keeping them costs at least."""
 
     centers: Matrix
-    costs: Matrix
+    costs: Costs
     holders: Prefix
     bound: float
 
@@ -147,7 +156,7 @@ class Relaxed:
 def settle(
     steps: Steps,
     centers: Matrix,
-    costs: Matrix,
+    costs: Costs,
     holders: Prefix,
     prices: Prices | None = None,
     cost: float = np.inf,
@@ -174,5 +183,5 @@ def settle(
         if has_settled or (np.bincount(labels, minlength=len(centers)) == 0).any():
             break
         centers = steps.objective.centers(labels, len(centers))
-        costs = steps.objective.costs(centers)
+        costs = cost_table(steps.objective, centers, rules.workers)
     return Relaxed(centers, costs, holders, bound)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.clustering.objectives import Matrix
+from minirel.assignment.costs import Costs, cheapest_clusters
+from minirel.points.workers import SERIAL, Workers
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,6 @@ class Trace:
     own_cost: NDArray[np.floating]
 
 
-def nearest(costs: Matrix) -> Nearest:
+def nearest(costs: Costs, workers: Workers = SERIAL) -> Nearest:
     """The cheapest cluster of each point."""
-    labels = costs.argmin(axis=1)
-    return Nearest(labels, costs[np.arange(len(costs)), labels])
+    return Nearest(*cheapest_clusters(costs, workers))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from minirel.assignment.costs import Costs, cheapest_clusters
 from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
 from minirel.assignment.holders.search import search_holders
 from minirel.assignment.problem import Problem
@@ -21,7 +22,7 @@ from minirel.promises.feasibility.diagnosis import explain_infeasible
 
 def choose_holders(
     strategy: str,
-    costs: NDArray[np.floating],
+    costs: Costs,
     groups: Groups,
     weights: Weights,
     fairness: Fairness,
@@ -65,7 +66,7 @@ def choose_holders(
     InfeasibleFairnessError
         If it is proven that no clustering keeps as many.
     """
-    labels = costs.argmin(axis=1) if labels is None else labels
+    labels = cheapest_clusters(costs, workers)[0] if labels is None else labels
     cost = PREFIX_COSTS["local_cost" if strategy == "assignment" else read_strategy(strategy)]
     price = cost(Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state))
     choice = program.choose(price, required=required)

@@ -7,21 +7,19 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import Costs, blocks, column, own_costs
 from minirel.points.groups import Groups
 from minirel.points.tally import tally
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness
 from minirel.promises.rows import every_pair, holder_rows
 
-# Rows of the cost table handled at once, so that temporaries stay small beside it.
-_ROWS = 2**16
-
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """The current clusters, and the cost of each point in each."""
 
-    costs: NDArray[np.floating]
+    costs: Costs
     labels: NDArray[np.integer]
     groups: Groups
     weights: Weights
@@ -59,10 +57,9 @@ class Snapshot:
     def leaving_cost(self) -> NDArray[np.floating]:
         """Cost of each point, per weight, in the nearest other cluster."""
         if self.fairness.n_clusters == 1:
-            return self.costs[:, 0]
-        cost = np.empty(len(self.costs), dtype=self.costs.dtype)
-        for first in range(0, len(cost), _ROWS):
-            rows = slice(first, first + _ROWS)
+            return own_costs(self.costs, self.labels)
+        cost = np.empty(len(self.labels), dtype=self.costs.dtype)
+        for rows in blocks(len(cost)):
             others = self.costs[rows].copy()
             np.put_along_axis(others, self.labels[rows, None], np.inf, axis=1)
             others.min(axis=1, out=cost[rows])
@@ -121,7 +118,7 @@ def local_cost(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float
     points = {g: np.flatnonzero(now.groups.membership[:, g]) for g in asked.tolist()}
     for k in range(now.fairness.n_clusters):
         inside = now.labels == k
-        elsewhere = np.where(inside, np.inf, now.costs[:, k])
+        elsewhere = np.where(inside, np.inf, column(now.costs, k))
         for g in points:
             if now.fairness.allowed[g, k]:
                 table[g, k] = _local_cost(now, g, k, points[g], inside, elsewhere)

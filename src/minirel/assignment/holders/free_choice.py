@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment import certified, dual, integer_program
+from minirel.assignment.costs import cheapest_clusters
 from minirel.assignment.holders.choice import choose_holders
 from minirel.assignment.incumbent import Incumbent
 from minirel.assignment.problem import Answer, End, Problem
@@ -275,7 +276,9 @@ class HolderSearch:
     def _lack(self) -> NDArray[np.float64]:
         """How much each cluster lacks to count for each group, with every point in its nearest cluster."""
         rows = holder_rows(self.problem.fairness, every_pair(self.problem.fairness.allowed.shape))
-        slack = rows.slack(*self.problem.tally(self.problem.costs.argmin(axis=1)))
+        slack = rows.slack(
+            *self.problem.tally(cheapest_clusters(self.problem.costs, self.problem.workers)[0])
+        )
         lack = np.zeros(self.problem.fairness.allowed.shape)
         scaled = np.maximum(-slack.astype(np.float64), 0.0) / np.maximum(rows.members, 1)
         np.maximum.at(lack, (rows.group, rows.cluster), scaled)

@@ -1,0 +1,89 @@
+"""The costs of points in clusters, read block by block: a table, or what computes rows as they are read."""
+
+from collections.abc import Iterator
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minirel.points.workers import SERIAL, Workers
+
+# Rows of a block. Their number is fixed, so that sums over blocks do not depend on the number of threads.
+BLOCK = 8_192
+
+Matrix = NDArray[np.floating]
+Vector = NDArray[np.floating]
+Points = slice | NDArray[np.intp]
+
+
+class Costs(Protocol):
+    """The cost of a unit of weight of each point in each cluster; an array is one."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of points and of clusters."""
+        ...
+
+    @property
+    def dtype(self) -> np.dtype[np.floating]:
+        """The type of a cost."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of costs."""
+        ...
+
+    def __getitem__(self, points: Points, /) -> Matrix:
+        """The costs of some points."""
+        ...
+
+
+@runtime_checkable
+class OwnCosts(Protocol):
+    """Costs that know a quicker way to what each point costs in one cluster than a whole row."""
+
+    def own(self, rows: slice, labels: NDArray[np.integer]) -> Vector:
+        """What points cost in the clusters that `labels` give them."""
+        ...
+
+
+def blocks(n_points: int) -> Iterator[slice]:
+    """The rows of each block."""
+    return (slice(first, min(first + BLOCK, n_points)) for first in range(0, n_points, BLOCK))
+
+
+def own_costs(costs: Costs, labels: NDArray[np.integer], workers: Workers = SERIAL) -> Vector:
+    """What each point costs in its own cluster."""
+    own = np.empty(len(labels), dtype=costs.dtype)
+
+    def work(rows: slice) -> None:
+        if isinstance(costs, OwnCosts):
+            own[rows] = costs.own(rows, labels[rows])
+        else:
+            table = costs[rows]
+            own[rows] = table[np.arange(len(table)), labels[rows]]
+
+    workers.map(work, blocks(len(labels)), costs.size)
+    return own
+
+
+def column(costs: Costs, cluster: int) -> Vector:
+    """What each point costs in one cluster."""
+    if isinstance(costs, np.ndarray):
+        return costs[:, cluster]
+    return own_costs(costs, np.full(costs.shape[0], cluster, dtype=np.int32))
+
+
+def cheapest_clusters(costs: Costs, workers: Workers = SERIAL) -> tuple[NDArray[np.intp], Vector]:
+    """The cluster where each point costs least, the first of several, and what it costs there."""
+    n_points = costs.shape[0]
+    labels, least = np.empty(n_points, dtype=np.intp), np.empty(n_points, dtype=costs.dtype)
+
+    def work(rows: slice) -> None:
+        table = costs[rows]
+        labels[rows] = table.argmin(axis=1)
+        least[rows] = table[np.arange(len(table)), labels[rows]]
+
+    workers.map(work, blocks(n_points), costs.size)
+    return labels, least
