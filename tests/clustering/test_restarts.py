@@ -7,7 +7,7 @@ from sklearn.cluster._kmeans import _tolerance
 from sklearn.datasets import load_iris
 
 from minirel import MiniReL
-from minirel.clustering.restarts import mean_variance
+from minirel.clustering.objectives import mean_variance
 
 X, SPECIES = load_iris(return_X_y=True)
 

@@ -58,14 +58,18 @@ def own_costs(costs: Costs, labels: NDArray[np.integer], workers: Workers = SERI
     own = np.empty(len(labels), dtype=costs.dtype)
 
     def work(rows: slice) -> None:
-        if isinstance(costs, OwnCosts):
-            own[rows] = costs.own(rows, labels[rows])
-        else:
-            table = costs[rows]
-            own[rows] = table[np.arange(len(table)), labels[rows]]
+        own[rows] = own_costs_of(costs, rows, labels[rows])
 
     workers.map(work, blocks(len(labels)), costs.size)
     return own
+
+
+def own_costs_of(costs: Costs, rows: slice, labels: NDArray[np.integer]) -> Vector:
+    """What some points cost in the clusters that `labels` give them."""
+    if isinstance(costs, OwnCosts):
+        return costs.own(rows, labels)
+    table = costs[rows]
+    return np.asarray(table[np.arange(len(table)), labels])
 
 
 def column(costs: Costs, cluster: int) -> Vector:

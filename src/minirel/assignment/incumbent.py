@@ -32,12 +32,11 @@ class Incumbent:
 
     def offer(self, labels: NDArray[np.integer]) -> bool:
         """Take labels that keep every promise if they are cheaper; return whether they are."""
-        each = self._problem.costs_of(labels)
-        cost = float(each.sum())
+        cost, magnitude = self._problem.cost_and_magnitude(labels)
         if not cost < self.cost:
             return False
         self.labels, self.cost = labels.astype(np.int32, copy=False), cost
-        self._rounding = max(self._rounding_error, _ROUNDING * float(np.abs(each).sum()))
+        self._rounding = max(self._rounding_error, _ROUNDING * magnitude)
         return True
 
     @property

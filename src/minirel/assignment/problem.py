@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, own_costs
+from minirel.assignment.costs import Costs, blocks, own_costs_of
 from minirel.points.groups import Groups
 from minirel.points.tally import tally
 from minirel.points.weights import Weights
@@ -52,20 +52,26 @@ class Problem:
 
     def cost(self, labels: NDArray[np.integer]) -> float:
         """Cost of labels, over units."""
-        return float(self.costs_of(labels).sum())
+        return self.cost_and_magnitude(labels)[0]
 
-    def magnitude(self, labels: NDArray[np.integer]) -> float:
-        """Sum of the absolute costs of labels, over units: what rounding is relative to."""
-        return float(np.abs(self.costs_of(labels)).sum())
+    def cost_and_magnitude(self, labels: NDArray[np.integer]) -> tuple[float, float]:
+        """Cost of labels, over units, and the sum of the absolute costs: what rounding is relative to."""
+
+        def work(rows: slice) -> tuple[float, float]:
+            each = self.costs_of(rows, labels[rows])
+            return float(each.sum()), float(np.abs(each).sum())
+
+        costs, magnitudes = zip(*self.workers.map(work, blocks(len(labels)), self.costs.size), strict=True)
+        return sum(costs), sum(magnitudes)
 
     def tally(self, labels: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Units of each group in each cluster, and of all points."""
         return tally(self.groups, self.weights, labels, self.n_clusters)
 
-    def costs_of(self, labels: NDArray[np.integer]) -> NDArray[np.float64]:
-        """What each point costs, over its units."""
-        costs: NDArray[np.float64] = own_costs(self.costs, labels, self.workers).astype(np.float64)
-        return costs if self.weights.units is None else costs * self.weights.units
+    def costs_of(self, rows: slice, labels: NDArray[np.integer]) -> NDArray[np.float64]:
+        """What each of some points costs in the cluster of its label, over its units."""
+        costs: NDArray[np.float64] = own_costs_of(self.costs, rows, labels).astype(np.float64)
+        return costs if self.weights.units is None else costs * self.weights.units[rows]
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,7 +145,7 @@ def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) 
     if lower_bound < 0 and cheapest_clusters(problem.costs, problem.workers)[1].min() >= 0:
         lower_bound = 0.0
     status: Status
-    if cost - lower_bound <= _TOLERANCE * problem.magnitude(answer.labels) * unit:
+    if cost - lower_bound <= _TOLERANCE * problem.cost_and_magnitude(answer.labels)[1] * unit:
         status = "optimal"
     elif cost - lower_bound <= gap * abs(cost) * (1 + 1e-9):
         status = "within gap"

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from minirel.assignment.costs import Costs, blocks
 from minirel.clustering.objectives import Matrix, Objective, Vector
 from minirel.clustering.recentring import Recentring
+from minirel.points.workers import SERIAL, Workers
 
 _SHARE = 0.1  # of the points are near the border
 _ROUNDING = 16  # in units of the last place of a distance
@@ -27,24 +28,29 @@ class Border:
         costs: Costs,
         labels: NDArray[np.integer],
         weight: Vector | None = None,
+        workers: Workers = SERIAL,
     ) -> None:
         self._objective, self._centers = objective, centers
-        self._points = np.arange(len(labels))  # those of the least lead, which are the border
         self._lead: Vector | None = None  # of these, in this order
         self._recentring = Recentring(objective, labels, len(centers), weight)
         power = objective.metric_power
         if power is None or len(centers) == 1:
+            self._points = np.arange(len(labels))
             return
-        own, nearest = np.empty(len(labels)), np.empty(len(labels))
-        for rows in blocks(len(labels)):
-            own[rows], others = self._recentring.costs(costs[rows], self._points[rows])
-            others.min(axis=1, out=nearest[rows])
-        own, nearest = (part ** (1 / power) for part in (own, nearest))
-        lead = nearest - own
-        self._farthest = float(own.max())
-        self._cutoff = float(np.quantile(lead, _SHARE))
+        lead = np.empty(len(labels))
+
+        def work(rows: slice) -> float:
+            own, others = self._recentring.costs(costs[rows], rows)
+            own, nearest = (part ** (1 / power) for part in (own, others.min(axis=1)))
+            lead[rows] = nearest - own
+            return float(own.max())
+
+        self._farthest = max(workers.map(work, blocks(len(labels)), costs.size))
+        place = int(_SHARE * len(lead))
+        self._cutoff = float(np.partition(lead, place)[place])
         self._finest = _ROUNDING * float(np.finfo(costs.dtype).eps) * self._farthest
         near = np.flatnonzero(lead <= self._cutoff)
+        # The border: points in the order of their lead.
         self._points = near[np.argsort(lead[near], kind="stable")]
         self._lead = lead[self._points]
 

@@ -46,3 +46,34 @@ def add_to_sums(X: Any, labels: Any, weight: Any, origin: Any, sums: Any) -> Non
         for f in range(n_features):
             difference = np.float64(X[i, f]) - np.float64(origin[f])
             sums[k, f] += difference * weight[i] if weighted else difference
+
+
+@compiled
+def nearest_sums(X: Any, centers: Any, weight: Any, origin: Any, labels: Any, sums: Any, weights: Any) -> int:
+    """Label each point by its nearest center, and add it to sums and weights; return how many are new.
+
+    The centers are given by columns. Ties go to the first.
+    """
+    n, n_features = X.shape
+    n_clusters = centers.shape[1]
+    weighted = weight.shape[0] > 0
+    total = np.empty(n_clusters)
+    n_changed = 0
+    for i in range(n):
+        total[:] = 0.0
+        for f in range(n_features):
+            x = np.float64(X[i, f])
+            for k in range(n_clusters):
+                difference = x - centers[f, k]
+                total[k] += difference * difference
+        label = 0
+        for k in range(1, n_clusters):
+            if total[k] < total[label]:
+                label = k
+        n_changed += labels[i] != label
+        labels[i] = label
+        unit = weight[i] if weighted else 1.0
+        weights[label] += unit
+        for f in range(n_features):
+            sums[label, f] += unit * (np.float64(X[i, f]) - np.float64(origin[f]))
+    return n_changed

@@ -1,9 +1,11 @@
 """Local search: single moves, and the centers updated after them, until no move lowers the cost."""
 
+from hashlib import blake2b
+
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, own_costs
+from minirel.assignment.costs import Costs, blocks
 from minirel.assignment.problem import Problem
 from minirel.assignment.request import Request
 from minirel.clustering.border import Border
@@ -35,14 +37,14 @@ def descend(
     """
     before, start = request.problem(costs, None, workers), labels
     weight, everyone = request.weights.values, np.arange(len(labels))
-    border = Border(objective, centers, costs, labels, weight)
+    border = Border(objective, centers, costs, labels, weight, workers)
     means = Means(X, centers, labels, weight) if objective.centers_are_means else None
-    seen = {labels.tobytes()}
+    seen = {_digest(labels)}
     while not deadline.passed():
         points = border.points(centers, labels)
         if points is None:
             costs = cost_table(objective, centers, workers)
-            border = Border(objective, centers, costs, labels, weight)
+            border = Border(objective, centers, costs, labels, weight, workers)
             points = border.points(centers, labels)
         if points is None:
             points = everyone
@@ -56,9 +58,10 @@ def descend(
             labels, centers = better, objective.centers(better, len(centers))
         else:
             labels, centers = better, means.follow(labels, better)
-        if labels.tobytes() in seen:
+        digest = _digest(labels)
+        if digest in seen:
             break
-        seen.add(labels.tobytes())
+        seen.add(digest)
     if labels is start:
         return None
     centers = objective.centers(labels, len(centers))
@@ -66,16 +69,24 @@ def descend(
     return (labels, centers) if is_cheaper(after, labels, before, start) else None
 
 
+def _digest(labels: NDArray[np.intp]) -> bytes:
+    """What tells labels apart, in a few bytes."""
+    return blake2b(np.ascontiguousarray(labels).data).digest()
+
+
 def is_cheaper(
     problem: Problem, labels: NDArray[np.intp], than: Problem, other: NDArray[np.intp], rounding: float = 0.0
 ) -> bool:
     """Whether labels cost less than others, by more than the rounding error of the costs that differ."""
-    units = problem.weights.units
-    here, there = (
-        own_costs(p.costs, of, p.workers).astype(np.float64) for p, of in ((problem, labels), (than, other))
-    )
-    saved = there - here
     epsilon = float(np.finfo(problem.costs.dtype).eps)
-    rounding_error = np.where(saved != 0, 4 * epsilon * np.maximum(np.abs(here), np.abs(there)), 0.0)
-    weight = np.ones(problem.n_points) if units is None else units
-    return float(weight @ saved) > max(float(weight @ rounding_error), rounding)
+
+    def work(rows: slice) -> tuple[float, float]:
+        here, there = problem.costs_of(rows, labels[rows]), than.costs_of(rows, other[rows])
+        differs = here != there
+        here, there = here[differs], there[differs]
+        rounding_error = 4 * epsilon * np.maximum(np.abs(here), np.abs(there))
+        return float((there - here).sum()), float(rounding_error.sum())
+
+    parts = problem.workers.map(work, blocks(len(labels)), problem.costs.size)
+    saved, rounding_error = (sum(part) for part in zip(*parts, strict=True))
+    return bool(saved > max(rounding_error, rounding))

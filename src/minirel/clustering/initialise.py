@@ -11,9 +11,10 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.utils import check_array
 
-from minirel.clustering.objectives import Data, Matrix, Objective, Vector, dense
+from minirel.clustering.large_k_means import large_k_means
+from minirel.clustering.objectives import Data, Matrix, Objective, Vector, dense, mean_variance
 from minirel.points.errors import ParameterValueError
-from minirel.points.workers import one_thread
+from minirel.points.workers import SERIAL, Workers, one_thread
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 # Up to this many points, a repeated row gives the same centers as a weight, for which rows are sorted.
@@ -24,6 +25,8 @@ _MOST_VALUES = 1_000_000
 _SHORT, _A_FEW = 20_000_000, 10
 # Runs of k-means on a sample of so many points, and of two that are so much alike the first is as good.
 _SAMPLE, _SAMPLE_PER_CLUSTER, _SAMPLE_RUNS, _ALIKE = 1_000, 100, 10, 1e-6
+# Values from which on k-means makes no copy of the data, as that of scikit-learn does.
+_LARGE = 10_000_000
 # Rows per block in the search for distinct points.
 _ROWS = 2_048
 
@@ -42,6 +45,7 @@ class Start:
     tol: float
     random: np.random.RandomState
     deadline: Deadline = NO_DEADLINE
+    workers: Workers = SERIAL
 
 
 def at_random(start: Start) -> Matrix:
@@ -85,7 +89,11 @@ def k_means(start: Start) -> Matrix:
     first = next(run for run in runs if run.inertia_ <= enough)
     if X is start.X:
         return _own_centers(start, first)
-    return _own_centers(start, _k_means(start, first.cluster_centers_))
+    centers = first.cluster_centers_
+    if isinstance(start.X, np.ndarray) and start.X.size >= _LARGE:
+        tol = start.tol * mean_variance(start.X)
+        return large_k_means(start.X, start.weight, centers, tol, start.workers, start.deadline)
+    return _own_centers(start, _k_means(start, centers))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.utils.extmath import row_norms
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from minirel.assignment.scan import COMPILE_FROM
 
@@ -227,3 +228,17 @@ def _weighted_median(values: Matrix, weight: Vector) -> Vector:
 
 
 OBJECTIVES: dict[str, type[Objective]] = {"k-means": KMeansObjective, "k-medians": KMediansObjective}
+
+
+def mean_variance(X: Data) -> float:
+    """The scale of `tol`, as in scikit-learn's KMeans; infinite or not a number if that overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _variance(X)
+
+
+def _variance(X: Data) -> float:
+    if not isinstance(X, np.ndarray):
+        return float(mean_variance_axis(X, axis=0)[1].mean())
+    mean = X.mean(axis=0)
+    parts = (X[start : start + 2_048] - mean for start in range(0, len(X), 2_048))
+    return sum(float(np.einsum("ij,ij->", part, part)) for part in parts) / X.size

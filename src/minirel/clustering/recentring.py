@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from minirel.assignment.request import Request
 from minirel.clustering.moves import PromiseState, one_by_one, possible_moves
-from minirel.clustering.objectives import Data, Matrix, Objective, Vector, dense
+from minirel.clustering.objectives import Data, Matrix, Objective, Points, Vector, dense
 
 # Relative to the cost of a point: savings that are only rounding, by bytes per number.
 _ROUNDING = {4: 1e-5, 8: 1e-11}
@@ -26,9 +26,9 @@ class Recentring:
         self.of_cluster = np.bincount(labels, weight, n_clusters).astype(np.float64)
         self._heaviest = 1.0 if weight is None else float(weight.max(initial=0.0))
 
-    def costs(self, costs: Matrix, points: NDArray[np.intp]) -> tuple[Vector, Matrix]:
+    def costs(self, costs: Matrix, points: Points) -> tuple[Vector, Matrix]:
         """What these points save in their own cluster by leaving, and what they cost in every other."""
-        rows, labels = np.arange(len(points)), self.labels[points]
+        rows, labels = np.arange(len(costs)), self.labels[points]
         own, others = costs[rows, labels].astype(np.float64), costs.astype(np.float64)
         if self.follows:
             weight = np.ones(1) if self.weight is None else self.weight[points]

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.sparse import issparse
-from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from minirel.assignment.problem import Answer
 from minirel.assignment.request import Request, without_promises
@@ -17,15 +15,13 @@ from minirel.clustering.ending import Clustering, stop_reason
 from minirel.clustering.history import History
 from minirel.clustering.initialise import KMeansStart, Placed, Start, first_centers
 from minirel.clustering.lloyd import lloyd
-from minirel.clustering.objectives import Data, Matrix, Objective
+from minirel.clustering.objectives import Data, Matrix, Objective, mean_variance
 from minirel.clustering.rules import Rules
 from minirel.clustering.small_groups import centers_for_small_groups
 from minirel.clustering.steps import Previous, Steps
 from minirel.clustering.swaps import State, search, settle
 from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
-
-_ROWS = 2_048  # handled at once, so that temporaries stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +69,14 @@ class Restarts:
                 with clock.phase("start"):
                     n_clusters = self.request.fairness.n_clusters
                     start = Start(
-                        self.X, weight, objective, n_clusters, self.rules.tol, random_of_run, rules.deadline
+                        self.X,
+                        weight,
+                        objective,
+                        n_clusters,
+                        self.rules.tol,
+                        random_of_run,
+                        rules.deadline,
+                        rules.workers,
                     )
                     centers, others = first_centers(self.init, start), None
                     if isinstance(self.init, str) and self.init == "k-means" and self.request.chooses_holders:
@@ -151,17 +154,3 @@ def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
     state = State(centers, costs, (), answer, cost)
     better = search(steps, state, n_swaps, History(steps.clock))
     return start if better is None else nearest(better.costs, steps.rules.workers)
-
-
-def mean_variance(X: Data) -> float:
-    """The scale of `tol`, as in scikit-learn's KMeans; infinite or not a number if that overflows."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _variance(X)
-
-
-def _variance(X: Data) -> float:
-    if issparse(X):
-        return float(mean_variance_axis(X, axis=0)[1].mean())
-    mean = X.mean(axis=0)
-    parts = (X[start : start + _ROWS] - mean for start in range(0, len(X), _ROWS))
-    return sum(float(np.einsum("ij,ij->", part, part)) for part in parts) / X.size

@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 
+_ROWS = 2**16  # counted at once, so that temporaries stay small
+
 
 def tally(
     groups: Groups, weights: Weights, labels: NDArray[np.integer], n_clusters: int
@@ -20,7 +22,12 @@ def by_signature(
     groups: Groups, weights: Weights, labels: NDArray[np.integer], n_clusters: int
 ) -> NDArray[np.int64]:
     """Count the units of each signature in each cluster."""
-    place = groups.signature.astype(np.int64) * n_clusters + labels
-    # All units together are below 2**53, so the doubles that bincount adds are exact.
-    cells = np.bincount(place, weights=weights.units, minlength=groups.n_signatures * n_clusters)
-    return cells.astype(np.int64).reshape(groups.n_signatures, n_clusters)
+    n_cells = groups.n_signatures * n_clusters
+    cells = np.zeros(n_cells, dtype=np.int64)
+    for first in range(0, len(labels), _ROWS):
+        rows = slice(first, first + _ROWS)
+        place = groups.signature[rows].astype(np.int64) * n_clusters + labels[rows]
+        units = None if weights.units is None else weights.units[rows]
+        # All units together are below 2**53, so the doubles that bincount adds are exact.
+        cells += np.bincount(place, weights=units, minlength=n_cells).astype(np.int64)
+    return cells.reshape(groups.n_signatures, n_clusters)

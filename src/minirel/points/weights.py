@@ -34,8 +34,8 @@ class Weights:
         return n_points if self.units is None else int(self.units.sum())
 
     def numbers(self, n_points: int) -> NDArray[np.int64]:
-        """Units of each point, which is 1 without weights."""
-        return np.ones(n_points, dtype=np.int64) if self.units is None else self.units
+        """Units of each point, not to be written to; 1 without weights, which takes no memory."""
+        return np.broadcast_to(np.int64(1), n_points) if self.units is None else self.units
 
     def times(self, each: NDArray[np.floating]) -> NDArray[np.float64]:
         """What points cost by weight, from what each costs per unit of weight."""

@@ -78,7 +78,7 @@ def _by_integer_program(problem: Problem, required: Prefix, gap: float, deadline
         return None
     cost = problem.cost(fixed.labels)
     lower_bound = min(free.lower_bound, cost)
-    if cost - lower_bound > max(gap, _PROGRAM_TOLERANCE) * problem.magnitude(fixed.labels):
+    if cost - lower_bound > max(gap, _PROGRAM_TOLERANCE) * problem.cost_and_magnitude(fixed.labels)[1]:
         return None  # tolerances let it break a promise, or costs of other magnitudes drown these
     return replace(fixed, lower_bound=lower_bound, prices=None, end="done")
 
