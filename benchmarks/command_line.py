@@ -1,15 +1,19 @@
-"""`minirel fit` on all of Adult, against reading the same file and running k-means on it, in one process."""
+"""`minirel fit`: all of Adult against reading it and k-means, and many categories against a sparse fit in Python."""
 
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
+from sklearn.compose import make_column_transformer
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from typer.testing import CliRunner
 
 from data import ADULT_COLUMNS, folder
-from measure import header, row, run_parts, side_by_side
+from measure import REPEATS, Child, header, row, run_child, run_parts, side_by_side
+from minirel import MiniReL
 from minirel.cli.app import app
 
 
@@ -43,5 +47,62 @@ def _read_and_cluster(file: str) -> None:
     KMeans(10, n_init=1, random_state=0).fit(np.hstack([scaled, one_hot]))
 
 
+def categories() -> None:
+    """100,000 rows, 2,500 category values, K=10, two groups; every line a process of its own."""
+    with tempfile.TemporaryDirectory() as place:
+        file = str(Path(place, "records.csv"))
+        many_categories(100_000).to_csv(file, index=False)
+        fit = [sys.executable, "-m", "minirel", "fit", file, "--group", "sex", "-k", "10", "--quiet"]
+        options = {
+            "": [],
+            " --out": ["--out", str(Path(place, "out.csv"))],
+            " --json": ["--json", str(Path(place, "fit.json"))],
+            " --report": ["--report", str(Path(place, "page.html"))],
+        }
+        commands = {
+            "read_csv, OneHotEncoder, MiniReL on the sparse matrix": [sys.executable, __file__, "_sparse", file]
+        } | {f"minirel fit{name}": [*fit, *more] for name, more in options.items()}
+        measured: list[list[Child]] = [[] for _ in commands]
+        for _ in range(REPEATS):
+            for runs, command in zip(measured, commands.values(), strict=True):
+                runs.append(run_child(command))
+        header("what", "seconds", "processor seconds", "peak memory, MB", "processor time against the first")
+        first = 0.0
+        for name, runs in zip(commands, measured, strict=True):
+            seconds, processor, peak = (float(np.median(part)) for part in zip(*runs, strict=True))
+            first = first or processor
+            row(name, f"{seconds:.1f}", f"{processor:.1f}", f"{peak:.0f}", f"{processor / first:.2f}")
+
+
+def many_categories(n: int) -> pd.DataFrame:
+    """Records of 12 kinds: 7 numbers, and 9 columns of 2,500 values in all, a few frequent and most rare."""
+    random = np.random.default_rng(0)
+    kind = random.integers(12, size=n)
+    columns: dict[str, object] = {
+        "record": [f"r{i:06d}" for i in range(n)],
+        "sex": np.where(random.random(n) < 0.35 + 0.02 * kind, "Female", "Male"),
+    }
+    for j in range(7):
+        columns[f"number_{j}"] = random.poisson(random.uniform(1, 40, size=12)[kind])
+    for j, n_values in enumerate((780, 740, 710, 120, 72, 38, 20, 12, 8)):
+        shares = 1 / np.arange(1, n_values + 1) ** 1.1
+        rank = np.concatenate([np.arange(n_values), random.choice(n_values, n - n_values, p=shares / shares.sum())])
+        shift = random.integers(min(n_values, 6), size=12)[kind]
+        columns[f"category_{j}"] = [f"v{v}" for v in (random.permutation(rank) + shift) % n_values]
+    return pd.DataFrame(columns)
+
+
+def _sparse() -> None:
+    frame = pd.read_csv(sys.argv[2])
+    text = [name for name in frame if name.startswith("category")]
+    coded = make_column_transformer(
+        (MinMaxScaler(), [name for name in frame if name.startswith("number")]), (OneHotEncoder(), text)
+    ).fit_transform(frame)
+    MiniReL(10, random_state=0).fit(coded, sensitive_features=frame["sex"])
+
+
 if __name__ == "__main__":
-    run_parts({"adult": adult})
+    if sys.argv[1:2] == ["_sparse"]:
+        _sparse()
+    else:
+        run_parts({"adult": adult, "categories": categories})

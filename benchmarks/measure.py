@@ -3,10 +3,11 @@
 import os
 import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 REPEATS = int(os.environ.get("REPEATS", "5"))
 
@@ -34,8 +35,31 @@ def row(*cells: object) -> None:
 
 def megabytes() -> float:
     """The peak of this process's memory."""
+    return _peak(resource.getrusage(resource.RUSAGE_SELF))
+
+
+def _peak(usage: resource.struct_rusage) -> float:
     unit = 1024 if sys.platform == "darwin" else 1  # bytes there, kilobytes elsewhere
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit / 1024
+    return usage.ru_maxrss / unit / 1024
+
+
+class Child(NamedTuple):
+    """What a process took: seconds by the clock and of the processor, and its peak of memory in MB."""
+
+    seconds: float
+    processor: float
+    megabytes: float
+
+
+def run_child(command: list[str]) -> Child:
+    """Run a command to its end."""
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise RuntimeError(f"{command} ended with {child.returncode}")
+    return Child(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, _peak(usage))
 
 
 def run_parts(parts: Mapping[str, Callable[[], None]]) -> None:
