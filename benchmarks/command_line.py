@@ -1,4 +1,4 @@
-"""`minirel fit`: all of Adult against reading it and k-means, and many categories against a sparse fit in Python."""
+"""`minirel fit`: Adult against reading it and k-means, many categories against a sparse fit in Python."""
 
 import sys
 import tempfile
@@ -60,7 +60,12 @@ def categories() -> None:
             " --report": ["--report", str(Path(place, "page.html"))],
         }
         commands = {
-            "read_csv, OneHotEncoder, MiniReL on the sparse matrix": [sys.executable, __file__, "_sparse", file]
+            "read_csv, OneHotEncoder, MiniReL on the sparse matrix": [
+                sys.executable,
+                __file__,
+                "_sparse",
+                file,
+            ]
         } | {f"minirel fit{name}": [*fit, *more] for name, more in options.items()}
         measured: list[list[Child]] = [[] for _ in commands]
         for _ in range(REPEATS):
@@ -86,7 +91,9 @@ def many_categories(n: int) -> pd.DataFrame:
         columns[f"number_{j}"] = random.poisson(random.uniform(1, 40, size=12)[kind])
     for j, n_values in enumerate((780, 740, 710, 120, 72, 38, 20, 12, 8)):
         shares = 1 / np.arange(1, n_values + 1) ** 1.1
-        rank = np.concatenate([np.arange(n_values), random.choice(n_values, n - n_values, p=shares / shares.sum())])
+        rank = np.concatenate(
+            [np.arange(n_values), random.choice(n_values, n - n_values, p=shares / shares.sum())]
+        )
         shift = random.integers(min(n_values, 6), size=12)[kind]
         columns[f"category_{j}"] = [f"v{v}" for v in (random.permutation(rank) + shift) % n_values]
     return pd.DataFrame(columns)

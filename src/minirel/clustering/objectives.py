@@ -68,7 +68,7 @@ class KMeansObjective:
         n = len(labels)
         weight = np.ones(n) if self.weight is None else self.weight
         sums = np.zeros((n_clusters, len(self._origin)))
-        for rows in _blocks(n):
+        for rows in blocks(n):
             part = self.X[rows]
             size = part.shape[0]
             one_each = np.arange(size + 1, dtype=np.int32)
@@ -95,7 +95,7 @@ def squared_distances(X: Data, centers: Matrix) -> Matrix:
     used only where cancellation is severe.
     """
     costs = np.empty((X.shape[0], len(centers)), dtype=X.dtype)
-    for rows in _blocks(X.shape[0]):
+    for rows in blocks(X.shape[0]):
         part = X[rows]
         if isinstance(part, np.ndarray):
             costs[rows] = cdist(part, centers, "sqeuclidean")
@@ -109,7 +109,7 @@ def _sparse_distances(points: csr_array, centers: NDArray[np.float64]) -> NDArra
     lengths = row_norms(points, squared=True)[:, None] + row_norms(centers, squared=True)
     costs: NDArray[np.float64] = points @ (-2 * centers.T) + lengths
     row, column = np.nonzero(costs <= _CANCELLATION * lengths)
-    for some in _blocks(len(row), most=max(1, _ROWS * len(centers) // points.shape[1])):
+    for some in blocks(len(row), most=max(1, _ROWS * len(centers) // points.shape[1])):
         difference = points[row[some]].toarray() - centers[column[some]]
         costs[row[some], column[some]] = np.einsum("ij,ij->i", difference, difference)
     return costs
@@ -120,7 +120,8 @@ def dense(X: Data) -> Matrix:
     return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
 
 
-def _blocks(n: int, most: int = _ROWS) -> Iterator[slice]:
+def blocks(n: int, most: int = _ROWS) -> Iterator[slice]:
+    """Slices of `most` rows at most that are all `n` in order."""
     return (slice(start, min(start + most, n)) for start in range(0, n, most))
 
 
