@@ -5,6 +5,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -51,15 +52,19 @@ class Child(NamedTuple):
     megabytes: float
 
 
-def run_child(command: list[str]) -> Child:
-    """Run a command to its end."""
-    start = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise RuntimeError(f"{command} ended with {child.returncode}")
-    return Child(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, _peak(usage))
+def run_child(command: list[str]) -> tuple[Child, str]:
+    """Run a command to its end; what it took, and what it printed."""
+    with tempfile.TemporaryFile("w+") as told, tempfile.TemporaryFile("w+") as errors:
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdout=told, stderr=errors)
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        told.seek(0)
+        errors.seek(0)
+        if child.returncode:
+            raise RuntimeError(f"{command} ended with {child.returncode}:\n{errors.read()}")
+        return Child(seconds, usage.ru_utime + usage.ru_stime, _peak(usage)), told.read()
 
 
 def run_parts(parts: Mapping[str, Callable[[], None]]) -> None:
