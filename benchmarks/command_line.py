@@ -3,18 +3,19 @@
 import statistics
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from typer.testing import CliRunner
 
 from data import ADULT_COLUMNS, folder
-from measure import REPEATS, Child, header, megabytes, row, run_child, run_parts, side_by_side
+from measure import REPEATS, Child, header, row, run_child, run_parts, side_by_side
 from minirel import MiniReL
 from minirel.cli.app import app
 
@@ -50,39 +51,34 @@ def _read_and_cluster(file: str) -> None:
 
 
 def categories() -> None:
-    """100,000 rows, 2,500 category values, K=10, two groups; every line a process of its own."""
+    """100,000 rows, 2,500 category values, K=10, two groups; in one process, and each in one of its own."""
     with tempfile.TemporaryDirectory() as place:
         file = str(Path(place, "records.csv"))
         many_categories(100_000).to_csv(file, index=False)
-        fit = [sys.executable, "-m", "minirel", "fit", file, "--group", "sex", "-k", "10", "--quiet"]
-        options = {
-            "": [],
-            " --out": ["--out", str(Path(place, "out.csv"))],
-            " --json": ["--json", str(Path(place, "fit.json"))],
-            " --report": ["--report", str(Path(place, "page.html"))],
-        }
-        python = [sys.executable, __file__, "_sparse", file]
-        commands = {"in Python": python} | {
-            f"minirel fit{name}": [*fit, *more] for name, more in options.items()
-        }
-        measured: list[list[Child]] = [[] for _ in commands]
-        fits: list[Child] = []
-        for _ in range(REPEATS):
-            for runs, command in zip(measured, commands.values(), strict=True):
-                child, told = run_child(command)
-                runs.append(child)
-                if command is python:
-                    fits.append(Child(*map(float, told.split())))
-        header(
-            "what", "seconds", "of the processor", "peak memory, MB", "to the fit", "to all of it in Python"
+        fit = ["fit", file, "--group", "sex", "-k", "10", "--quiet"]
+        names = {"--out": "out.csv", "--json": "fit.json", "--report": "page.html"}
+        options = [[], *([option, str(Path(place, name))] for option, name in names.items())]
+        X, groups = _coded(file)
+        seconds = side_by_side(
+            lambda: MiniReL(10, random_state=0).fit(X, sensitive_features=groups),
+            lambda: _in_python(file),
+            *(partial(CliRunner().invoke, app, [*fit, *more], catch_exceptions=False) for more in options),
         )
-        medians = [
-            [statistics.median(part) for part in zip(*runs, strict=True)] for runs in (fits, *measured)
+        children: list[list[Child]] = [[] for _ in range(1 + len(options))]
+        for _ in range(REPEATS):
+            children[0].append(run_child([sys.executable, __file__, "_in_python", file]))
+            for runs, more in zip(children[1:], options, strict=True):
+                runs.append(run_child([sys.executable, "-m", "minirel", *fit, *more]))
+        header("what", "seconds", "ratio", "seconds of its own process", "its peak memory, MB")
+        alone = seconds[0][0]
+        row("MiniReL on the sparse matrix", f"{alone:.2f}", "1.00", "", "")
+        said = [
+            "read_csv, OneHotEncoder, that fit",
+            *(" ".join(["minirel fit", *more[:1]]) for more in options),
         ]
-        names = ("MiniReL on the sparse matrix", "read_csv, OneHotEncoder and that fit", *list(commands)[1:])
-        for name, (seconds, processor, peak) in zip(names, medians, strict=True):
-            ratios = (f"{seconds / medians[i][0]:.2f}" for i in (0, 1))
-            row(name, f"{seconds:.1f}", f"{processor:.1f}", f"{peak:.0f}", *ratios)
+        for name, (took, _), runs in zip(said, seconds[1:], children, strict=True):
+            whole, peak = (statistics.median(part) for part in zip(*runs, strict=True))
+            row(name, f"{took:.2f}", f"{took / alone:.2f}", f"{whole:.1f}", f"{peak:.0f}")
 
 
 def many_categories(n: int) -> pd.DataFrame:
@@ -105,19 +101,20 @@ def many_categories(n: int) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _sparse() -> None:
-    """The same in Python; prints what the fit took."""
-    frame = pd.read_csv(sys.argv[2])
+def _coded(file: str) -> tuple[csr_matrix, pd.Series]:
+    frame = pd.read_csv(file)
     numbers, texts = ([name for name in frame if name.startswith(kind)] for kind in ("number", "category"))
     coder = make_column_transformer((MinMaxScaler(), numbers), (OneHotEncoder(), texts))
-    X = coder.fit_transform(frame)
-    start, processor = time.perf_counter(), time.process_time()
-    MiniReL(10, random_state=0).fit(X, sensitive_features=frame["sex"])
-    print(time.perf_counter() - start, time.process_time() - processor, megabytes())
+    return coder.fit_transform(frame), frame["sex"]
+
+
+def _in_python(file: str) -> None:
+    X, groups = _coded(file)
+    MiniReL(10, random_state=0).fit(X, sensitive_features=groups)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["_sparse"]:
-        _sparse()
+    if sys.argv[1:2] == ["_in_python"]:
+        _in_python(sys.argv[2])
     else:
         run_parts({"adult": adult, "categories": categories})

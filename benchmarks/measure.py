@@ -5,7 +5,6 @@ import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -36,35 +35,37 @@ def row(*cells: object) -> None:
 
 def megabytes() -> float:
     """The peak of this process's memory."""
-    return _peak(resource.getrusage(resource.RUSAGE_SELF))
+    return _megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
-def _peak(usage: resource.struct_rusage) -> float:
+def _megabytes(peak: int) -> float:
     unit = 1024 if sys.platform == "darwin" else 1  # bytes there, kilobytes elsewhere
-    return usage.ru_maxrss / unit / 1024
+    return peak / unit / 1024
 
 
 class Child(NamedTuple):
-    """What a process took: seconds by the clock and of the processor, and its peak of memory in MB."""
+    """What a process took: seconds, and its peak of memory in MB."""
 
     seconds: float
-    processor: float
     megabytes: float
 
 
-def run_child(command: list[str]) -> tuple[Child, str]:
-    """Run a command to its end; what it took, and what it printed."""
-    with tempfile.TemporaryFile("w+") as told, tempfile.TemporaryFile("w+") as errors:
-        start = time.perf_counter()
-        child = subprocess.Popen(command, stdout=told, stderr=errors)
-        _, status, usage = os.wait4(child.pid, 0)
-        seconds = time.perf_counter() - start
-        child.returncode = os.waitstatus_to_exitcode(status)
-        told.seek(0)
-        errors.seek(0)
-        if child.returncode:
-            raise RuntimeError(f"{command} ended with {child.returncode}:\n{errors.read()}")
-        return Child(seconds, usage.ru_utime + usage.ru_stime, _peak(usage)), told.read()
+# A small process between: the peak of one that a large process starts begins with that of the large one.
+_LAUNCH = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def run_child(command: list[str]) -> Child:
+    """Run a command to its end."""
+    launched = subprocess.run([sys.executable, "-c", _LAUNCH, *command], capture_output=True, text=True)
+    if launched.returncode:
+        raise RuntimeError(f"{command} failed:\n{launched.stderr}")
+    seconds, peak = launched.stdout.split()
+    return Child(float(seconds), _megabytes(int(peak)))
 
 
 def run_parts(parts: Mapping[str, Callable[[], None]]) -> None:
