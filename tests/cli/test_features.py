@@ -161,10 +161,16 @@ def test_too_many_numbers_for_a_table_fit_in_a_sparse_matrix(monkeypatch: pytest
         prepare(numbers, None, may_be_sparse=True)
 
 
-def test_a_center_can_have_so_many_features(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("may_be_sparse", [False, True])
+def test_centers_of_a_large_file_can_have_so_many_features(
+    monkeypatch: pytest.MonkeyPatch, may_be_sparse: bool
+) -> None:
+    columns = [cells("town", list(range(30)))]
     monkeypatch.setattr(features, "_MOST_FEATURES", 29)
-    with pytest.raises(UserError, match=r"30 features are too many: column 'town' has 30 categories"):
-        prepare([cells("town", list(range(30)))], None, may_be_sparse=True)
+    assert prepare(columns, None, may_be_sparse=may_be_sparse).X.shape == (30, 30)
+    monkeypatch.setattr(features, "_MOST_NUMBERS", 899)
+    with pytest.raises(UserError, match=r"30 features are too many: .* 30 categories.*--drop 'town'$"):
+        prepare(columns, None, may_be_sparse=may_be_sparse)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

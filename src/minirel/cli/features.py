@@ -14,7 +14,7 @@ from minirel.cli.roles import Identifier, LeftOut
 
 _SHORTEST_KEY = 10
 _MANY_CATEGORIES = 100
-_MOST_FEATURES = 100_000  # since centers are not sparse
+_MOST_FEATURES = 100_000  # where a table would be larger: centers are not sparse
 _MOST_NUMBERS = 500_000_000  # 4 GB, or 6 GB as a sparse matrix, which also stores where they are
 # Where as few of the features can be other than 0, sparse is faster for many clusters, and no slower for few.
 _SPARSE_FROM = 5
@@ -78,23 +78,22 @@ def prepare(columns: Sequence[Cells], policy: str | None, *, may_be_sparse: bool
         raise UserError("no features are left: every column has one value, is dropped, or is a group")
     used = [(cells, len(part)) for cells, (part, _) in zip(columns, plans, strict=True) if part]
     n_rows, n_entries = len(columns[0].codes), _n_entries(used)
-    could_be_sparse = _SPARSE_FROM * n_entries <= len(names)
-    is_sparse = may_be_sparse and could_be_sparse
-    n_numbers = n_rows * (n_entries if is_sparse else len(names))
-    if n_numbers > _MOST_NUMBERS or len(names) > _MOST_FEATURES:
+    is_mostly_zero = _SPARSE_FROM * n_entries <= len(names)
+    fits_sparse = is_mostly_zero and n_rows * n_entries <= _MOST_NUMBERS and len(names) <= _MOST_FEATURES
+    if n_rows * len(names) > _MOST_NUMBERS and not (may_be_sparse and fits_sparse):
         raise UserError(
-            f"{n_rows:,} rows of {len(names):,} features are too many: "
-            + _way_out(columns, could_be_sparse and not is_sparse)
+            f"{n_rows:,} rows of {len(names):,} features are too many: {_way_out(columns, fits_sparse)}"
         )
-    X = (_sparse if is_sparse else _dense)(used, n_rows, len(names))
+    make = _sparse if may_be_sparse and is_mostly_zero else _dense
+    X = make(used, n_rows, len(names))
     return Features(X, names, {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)})
 
 
-def _way_out(columns: Sequence[Cells], is_dense_by_objective: bool) -> str:
+def _way_out(columns: Sequence[Cells], fits_sparse: bool) -> str:
     widest = max(columns, key=lambda cells: 0 if cells.values is not None else len(cells.texts))
     if widest.values is not None:
         return "use fewer rows, or leave columns out with --drop"
-    others = ", or use --objective k-means, which needs no table of them" if is_dense_by_objective else ""
+    others = ", or use --objective k-means, which needs no table of them" if fits_sparse else ""
     return (
         f"column {widest.name!r} has {len(widest.texts):,} categories; leave it out with "
         f"--drop {widest.name!r}{others}"
