@@ -3,10 +3,11 @@
 import os
 import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 REPEATS = int(os.environ.get("REPEATS", "5"))
 
@@ -34,8 +35,37 @@ def row(*cells: object) -> None:
 
 def megabytes() -> float:
     """The peak of this process's memory."""
+    return _megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+def _megabytes(peak: int) -> float:
     unit = 1024 if sys.platform == "darwin" else 1  # bytes there, kilobytes elsewhere
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit / 1024
+    return peak / unit / 1024
+
+
+class Child(NamedTuple):
+    """What a process took: seconds, and its peak of memory in MB."""
+
+    seconds: float
+    megabytes: float
+
+
+# A small process between: the peak of one that a large process starts begins with that of the large one.
+_LAUNCH = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def run_child(command: list[str]) -> Child:
+    """Run a command to its end."""
+    launched = subprocess.run([sys.executable, "-c", _LAUNCH, *command], capture_output=True, text=True)
+    if launched.returncode:
+        raise RuntimeError(f"{command} failed:\n{launched.stderr}")
+    seconds, peak = launched.stdout.split()
+    return Child(float(seconds), _megabytes(int(peak)))
 
 
 def run_parts(parts: Mapping[str, Callable[[], None]]) -> None:

@@ -14,7 +14,7 @@ from minirel.assignment.batch import Fitted, assign_batch
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
 from minirel.clustering.callbacks import Callback, read_callbacks
-from minirel.clustering.data import read_X
+from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.ending import Clustering
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
@@ -237,7 +237,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
 
     def fit(
         self,
-        X: ArrayLike,
+        X: ArrayOrSparse,
         y: object = None,
         *,
         sensitive_features: object = None,
@@ -302,7 +302,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         warn_of_limits(best, self.get_params(deep=False))
         return self
 
-    def fit_predict(self, X: ArrayLike, y: object = None, **params: Any) -> NDArray[np.intp]:
+    def fit_predict(self, X: ArrayOrSparse, y: object = None, **params: Any) -> NDArray[np.intp]:
         """Cluster the points and return `labels_`; takes what `fit` takes.
 
         Parameters
@@ -321,7 +321,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """
         return self.fit(X, y, **params).labels_
 
-    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, X: ArrayOrSparse) -> NDArray[np.intp]:
         """The nearest center of each point, as in k-means: nothing is promised to the groups among them.
 
         For the fair assignment of new points use `assign`; that of the points fitted is `labels_`.
@@ -338,7 +338,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """
         return np.asarray(self._distances(X).argmin(axis=1))
 
-    def transform(self, X: ArrayLike) -> Matrix:
+    def transform(self, X: ArrayOrSparse) -> Matrix:
         """Distance of each point from each center.
 
         Parameters
@@ -353,7 +353,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """
         return self._distances(X)
 
-    def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: ArrayOrSparse, y: object = None, sample_weight: ArrayLike | None = None) -> float:
         """Minus the cost of the points in their nearest clusters, as in k-means.
 
         Parameters
@@ -377,7 +377,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
 
     def assign(
         self,
-        X: ArrayLike,
+        X: ArrayOrSparse,
         sensitive_features: object,
         *,
         prefix: str | Iterable[tuple[Hashable, int]] | None = "fitted",
@@ -501,7 +501,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.audit_: Audit = self.result_.audit
         self._n_features_out = request.fairness.n_clusters
 
-    def _distances(self, X: ArrayLike) -> Matrix:
+    def _distances(self, X: ArrayOrSparse) -> Matrix:
         check_is_fitted(self)
         points = read_X(self, X, self.objective, reset=False)
         return OBJECTIVES[self.objective](points, None).distances(points, self.cluster_centers_)

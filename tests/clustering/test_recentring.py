@@ -1,14 +1,16 @@
 """Moves after which both centers follow: what they save is what the clustering then costs less."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, random_array
 
 from minirel import MiniReL
 from minirel.assignment.request import Request, read_request
 from minirel.clustering.border import Border
 from minirel.clustering.objectives import OBJECTIVES, KMeansObjective
-from minirel.clustering.recentring import Recentring, recentred_moves
+from minirel.clustering.recentring import Means, Recentring, recentred_moves
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 
@@ -81,6 +83,24 @@ def test_every_move_lowers_the_cost_until_none_is_left(sparse: bool) -> None:
                 moved[i] = k
                 if (np.bincount(moved, minlength=5) > 0).all():
                     assert cost(X, moved, np.ones(60)) >= best - 1e-9
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_means_follow_many_sparse_points_that_stay_sparse(weighted: bool) -> None:
+    """All 4,000 x 3,000 numbers would be 96 MB."""
+    rng = np.random.default_rng(0)
+    X = csr_array(random_array((4_000, 3_000), density=0.003, format="csr", rng=rng))
+    weight = rng.integers(1, 4, 4_000).astype(float) if weighted else None
+    before, after = rng.integers(0, 3, (2, 4_000))
+    objective = KMeansObjective(X, weight)
+    means = Means(X, objective.centers(before, 3), before, weight)
+    tracemalloc.start()
+    try:
+        centers = means.follow(before, after)
+        assert tracemalloc.get_traced_memory()[1] < 48e6
+    finally:
+        tracemalloc.stop()
+    np.testing.assert_allclose(centers, objective.centers(after, 3), rtol=1e-9, atol=1e-12)
 
 
 def test_promises_are_kept() -> None:

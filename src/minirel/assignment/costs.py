@@ -48,9 +48,9 @@ class OwnCosts(Protocol):
         ...
 
 
-def blocks(n_points: int) -> Iterator[slice]:
+def blocks(n_points: int, most: int = BLOCK) -> Iterator[slice]:
     """The rows of each block."""
-    return (slice(first, min(first + BLOCK, n_points)) for first in range(0, n_points, BLOCK))
+    return (slice(first, min(first + most, n_points)) for first in range(0, n_points, most))
 
 
 def own_costs(costs: Costs, labels: NDArray[np.integer], workers: Workers = SERIAL) -> Vector:

@@ -1,10 +1,12 @@
 """Columns as features: numbers scaled to [0, 1], a 0/1 column for each category, as in the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from minirel.cli.cells import Cells, is_number
 from minirel.cli.messages import UserError, warn
@@ -12,14 +14,17 @@ from minirel.cli.roles import Identifier, LeftOut
 
 _SHORTEST_KEY = 10
 _MANY_CATEGORIES = 100
-_MOST_NUMBERS = 500_000_000  # 4 GB
+_MOST_FEATURES = 100_000  # where a table would be larger: centers are not sparse
+_MOST_NUMBERS = 500_000_000  # 4 GB, or 6 GB as a sparse matrix, which also stores where they are
+# Where as few of the features can be other than 0, sparse is faster for many clusters, and no slower for few.
+_SPARSE_FROM = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
     """The points, the name of each feature, and what was made of each column."""
 
-    X: NDArray[np.float64]
+    X: NDArray[np.float64] | csr_array
     names: list[str]
     uses: dict[str, str]
 
@@ -61,26 +66,38 @@ def leave_out(columns: Sequence[Cells], *, chosen: bool) -> tuple[list[Cells], d
     return kept, reasons
 
 
-def prepare(columns: Sequence[Cells], policy: str | None) -> Features:
-    """Make features of columns, whose missing cells `policy` fills in."""
+def prepare(columns: Sequence[Cells], policy: str | None, *, may_be_sparse: bool) -> Features:
+    """Make features of columns, whose missing cells `policy` fills in.
+
+    They are a sparse matrix where that is allowed and at most one in five numbers is not 0, which is less to
+    store and to compute with. The numbers are the same in either form.
+    """
     plans = [_plan(cells, policy) for cells in columns]
     names = [name for part, _ in plans for name in part]
-    n_rows = len(columns[0].codes) if columns else 0
     if not names:
         raise UserError("no features are left: every column has one value, is dropped, or is a group")
-    if n_rows * len(names) > _MOST_NUMBERS:
-        widest = max(columns, key=lambda cells: 0 if cells.values is not None else len(cells.texts))
+    used = [(cells, len(part)) for cells, (part, _) in zip(columns, plans, strict=True) if part]
+    n_rows, n_entries = len(columns[0].codes), _n_entries(used)
+    is_mostly_zero = _SPARSE_FROM * n_entries <= len(names)
+    fits_sparse = is_mostly_zero and n_rows * n_entries <= _MOST_NUMBERS and len(names) <= _MOST_FEATURES
+    if n_rows * len(names) > _MOST_NUMBERS and not (may_be_sparse and fits_sparse):
         raise UserError(
-            f"{n_rows:,} rows of {len(names):,} features are too many: column {widest.name!r} has "
-            f"{len(widest.texts):,} categories; leave it out with --drop {widest.name!r}"
+            f"{n_rows:,} rows of {len(names):,} features are too many: {_way_out(columns, fits_sparse)}"
         )
-    X = np.zeros((n_rows, len(names)))
-    at = 0
-    for cells, (part, _) in zip(columns, plans, strict=True):
-        if part:
-            _fill(X[:, at : at + len(part)], cells)
-        at += len(part)
+    make = _sparse if may_be_sparse and is_mostly_zero else _dense
+    X = make(used, n_rows, len(names))
     return Features(X, names, {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)})
+
+
+def _way_out(columns: Sequence[Cells], fits_sparse: bool) -> str:
+    widest = max(columns, key=lambda cells: 0 if cells.values is not None else len(cells.texts))
+    if widest.values is not None:
+        return "use fewer rows, or leave columns out with --drop"
+    others = ", or use --objective k-means, which needs no table of them" if fits_sparse else ""
+    return (
+        f"column {widest.name!r} has {len(widest.texts):,} categories; leave it out with "
+        f"--drop {widest.name!r}{others}"
+    )
 
 
 def _plan(cells: Cells, policy: str | None) -> tuple[list[str], str]:
@@ -116,18 +133,48 @@ def _warn_of_many(cells: Cells) -> None:
         warn(f"column {cells.name!r} has {len(cells.texts):,} categories: consider --drop {cells.name!r}")
 
 
-def _fill(features: NDArray[np.float64], cells: Cells) -> None:
-    if cells.values is None:
-        code = np.where(cells.is_missing, features.shape[1] - 1, cells.codes)
-        features[np.arange(len(code)), code] = 1.0
-        return
+def _dense(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> NDArray[np.float64]:
+    X, rows = np.zeros((n_rows, n_features)), np.arange(n_rows)
+    for feature, value in _entries(columns):
+        X[rows, feature] = value
+    return X
+
+
+def _sparse(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> csr_array:
+    n_entries = _n_entries(columns)
+    value, feature = np.empty((n_rows, n_entries)), np.empty((n_rows, n_entries), dtype=np.int32)
+    for j, entry in enumerate(_entries(columns)):
+        feature[:, j], value[:, j] = entry
+    ends = np.arange(0, n_rows * n_entries + 1, n_entries, dtype=np.int32)
+    X = csr_array((value.ravel(), feature.ravel(), ends), shape=(n_rows, n_features))
+    X.eliminate_zeros()
+    return X
+
+
+def _n_entries(columns: Sequence[tuple[Cells, int]]) -> int:
+    """How many features of a row can be other than 0: one of a column of categories, all of numbers."""
+    return sum(1 if cells.values is None else n_features for cells, n_features in columns)
+
+
+def _entries(columns: Sequence[tuple[Cells, int]]) -> Iterator[tuple[Any, Any]]:
+    """A feature of each row and its value there, by ascending features, until all that is not 0 was given."""
+    at = 0
+    for cells, n_features in columns:
+        if cells.values is None:
+            yield at + np.where(cells.is_missing, n_features - 1, cells.codes), 1.0
+        else:
+            yield at, _scaled(cells)
+            if n_features == 2:
+                yield at + 1, cells.is_missing
+        at += n_features
+
+
+def _scaled(cells: Cells) -> NDArray[np.float64]:
+    """The numbers of a column from 0 to 1, their mean where missing."""
     values = cells.values
-    low, high = values.min(), values.max()
+    assert values is not None
+    low, high = float(values.min()), float(values.max())
     if not np.isfinite(high - low):
         values, low, high = values / 4, low / 4, high / 4
     scaled = Cells(cells.name, cells.codes, cells.texts, (values - low) / ((high - low) or 1.0)).numbers
-    if cells.is_missing.any():
-        scaled = np.where(cells.is_missing, np.nanmean(scaled), scaled)
-        if features.shape[1] == 2:
-            features[:, 1] = cells.is_missing
-    features[:, 0] = scaled
+    return np.where(cells.is_missing, np.nanmean(scaled), scaled) if cells.is_missing.any() else scaled

@@ -12,7 +12,7 @@ from minirel.cli import options
 from minirel.cli.by_cluster import read_sizes
 from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, say, told, warn
-from minirel.cli.output import check_outputs, write_outputs
+from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.progress import progress
 from minirel.cli.shown import show_columns
 from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
@@ -88,7 +88,15 @@ def fit(
             _check_out(out, table, cluster_name)
         from minirel.cli.points import read_points
 
-        points = read_points(table, group, weight, list(features), list(drop), missing)
+        points = read_points(
+            table,
+            group,
+            weight,
+            list(features),
+            list(drop),
+            missing,
+            may_be_sparse=_may_be_sparse(objective),
+        )
         if not quiet:
             _show(table, points)
         from minirel import MiniReL
@@ -120,6 +128,13 @@ def fit(
         write_outputs(_contents(table, points, model, why, seconds, out, json, report, cluster_name))
     if not model.audit_.satisfied:
         raise typer.Exit(1)
+
+
+def _may_be_sparse(objective: str) -> bool:
+    """Whether the objective takes sparse features; the estimator is still to say if there is no such one."""
+    from minirel.clustering.objectives import OBJECTIVES
+
+    return objective not in OBJECTIVES or OBJECTIVES[objective].accepts_sparse
 
 
 def _show(table: Table, points: "Points") -> None:
@@ -181,9 +196,9 @@ def _contents(
     json: str | None,
     report: str | None,
     cluster_name: str,
-) -> dict[str, bytes]:
+) -> dict[str, Content]:
     labels = points.spread(model.labels_)
-    contents: dict[str, bytes] = {}
+    contents: dict[str, Content] = {}
     if out is not None:
         from minirel.cli.with_clusters import with_clusters
 

@@ -4,11 +4,17 @@ import os
 import stat
 import sys
 import tempfile
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO, TypeAlias
 
 from minirel.cli.interrupts import raising, uninterrupted
 from minirel.cli.messages import UserError
+
+Piece: TypeAlias = bytes | memoryview
+# Large files come in pieces, so that they are not in memory as a whole.
+Content: TypeAlias = bytes | Iterable[Piece]
 
 
 def check_outputs(files: dict[str, str | None], source: str) -> None:
@@ -33,25 +39,26 @@ def check_outputs(files: dict[str, str | None], source: str) -> None:
             raise UserError(f"{option} {file}: nothing can be written in {folder}; choose another folder")
 
 
-def write_outputs(contents: dict[str, bytes]) -> None:
+def write_outputs(contents: Mapping[str, Content]) -> None:
     """Write every file, and ``-`` to standard output; if one fails, none of the files is changed."""
     shown = contents.get("-")
     if shown is not None:
         # First, because it cannot be taken back when a file fails.
         sys.stdout.flush()
-        sys.stdout.buffer.write(shown)
+        _write(sys.stdout.buffer, shown)
         sys.stdout.buffer.flush()
     files = {os.path.realpath(file): content for file, content in contents.items() if file != "-"}
     with raising():
         _write_files(files)
 
 
-def _write_files(files: dict[str, bytes]) -> None:
+def _write_files(files: Mapping[str, Content]) -> None:
     temporary: dict[str, str] = {}
     try:
         for path, content in files.items():
             if _is_special(path):
-                Path(path).write_bytes(content)
+                with open(path, "wb") as file:
+                    _write(file, content)
             else:
                 with uninterrupted():  # or the name of a file just made could be lost
                     handle, temporary[path] = tempfile.mkstemp(
@@ -66,13 +73,18 @@ def _write_files(files: dict[str, bytes]) -> None:
                 _remove(path)
 
 
-def _fill(handle: int, content: bytes, path: str) -> None:
+def _fill(handle: int, content: Content, path: str) -> None:
     with os.fdopen(handle, "wb") as file:
         if sys.platform != "win32":  # where a file has no permissions of this kind
             os.fchmod(handle, _mode(path))
-        file.write(content)
+        _write(file, content)
         file.flush()
         os.fsync(handle)
+
+
+def _write(file: BinaryIO, content: Content) -> None:
+    for piece in (content,) if isinstance(content, bytes) else content:
+        file.write(piece)
 
 
 def _put_in_place(temporary: dict[str, str]) -> None:

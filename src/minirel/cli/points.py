@@ -43,6 +43,8 @@ def read_points(
     features: list[str],
     drop: list[str],
     policy: str | None,
+    *,
+    may_be_sparse: bool,
 ) -> Points:
     """Read the columns that are used, settle what is missing, and prepare the rest."""
     roles = read_roles(table, group, weight, features, drop)
@@ -57,7 +59,7 @@ def read_points(
     )
     if not rows.all():
         columns = [column.select(rows) for column in columns]
-    prepared = prepare(columns, policy)
+    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse)
     groups = make_groups([cells[name].select(rows) for name in roles.groups])
     uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
     uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))

@@ -2,38 +2,45 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.messages import UserError
+from minirel.cli.output import Piece
 from minirel.cli.table import Table
 
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
+_ROWS = 10_000  # in a piece
 
 
-def with_clusters(table: Table, labels: NDArray[np.integer], name: str) -> bytes:
-    """The file with the column `name` of labels behind its others, empty where a label is below 0."""
+def with_clusters(table: Table, labels: NDArray[np.integer], name: str) -> Iterator[Piece]:
+    """The file with the column `name` of labels behind its others, empty where one is below 0, in pieces."""
     if table.kind == "parquet":
-        return _parquet(table, labels, name)
-    texts = np.array([*map(str, range(int(labels.max(initial=-1)) + 1)), ""], dtype=object)[labels].tolist()
-    ends = record_ends(table.raw)
+        yield _parquet(table, labels, name)
+        return
+    texts = [*map(str, range(int(labels.max(initial=-1)) + 1)), ""]
+    raw, separator, ends = table.raw, table.delimiter, record_ends(table.raw)
     if len(ends) != table.n_rows + 1:  # quotes where no quotes belong: written anew, cell by cell
-        return _written_anew(table, texts, name)
-    separator = table.delimiter
-    added = [_cell(name, separator), *texts]
-    parts: list[bytes] = []
-    at = 0
-    for (end, _), text in zip(ends, added, strict=True):
-        parts += (table.raw[at:end], f"{separator}{text}".encode())
-        at = end
-    parts.append(table.raw[at:])
-    return b"".join(parts)
+        yield _written_anew(table, [texts[label] for label in labels.tolist()], name)
+        return
+    at = int(ends[0])
+    yield raw[:at] + f"{separator}{_cell(name, separator)}".encode()
+    added = [f"{separator}{text}".encode() for text in texts]
+    for start in range(0, len(labels), _ROWS):
+        rows = slice(start, start + _ROWS)
+        parts: list[bytes] = []
+        for end, label in zip(ends[1:][rows].tolist(), labels[rows].tolist(), strict=True):
+            parts += (raw[at:end], added[label])
+            at = end
+        yield b"".join(parts)
+    yield raw[at:]
 
 
-def record_ends(raw: bytes) -> list[tuple[int, int]]:
-    """Where each record ends, before and after its line break; empty lines are no records."""
+def record_ends(raw: bytes) -> NDArray[np.intp]:
+    """Where each record ends, before its line break; empty lines are no records."""
     data = np.frombuffer(raw, dtype=np.uint8)
     breaks = np.flatnonzero(data == _NEWLINE)
     if b'"' in raw:
@@ -47,8 +54,7 @@ def record_ends(raw: bytes) -> list[tuple[int, int]]:
     start = np.concatenate([[0], after[:-1]])
     if raw.startswith(b"\xef\xbb\xbf"):
         start[0] = 3
-    kept = before > start
-    return list(zip(before[kept].tolist(), after[kept].tolist(), strict=True))
+    return before[before > start]
 
 
 def _written_anew(table: Table, texts: list[str], name: str) -> bytes:
@@ -65,14 +71,14 @@ def _cell(text: str, separator: str) -> str:
     return '"' + text.replace('"', '""') + '"' if odd else text
 
 
-def _parquet(table: Table, labels: NDArray[np.integer], name: str) -> bytes:
+def _parquet(table: Table, labels: NDArray[np.integer], name: str) -> Piece:
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
     column = pa.array(labels.astype(np.int32), mask=labels < 0)
     sink = pa.BufferOutputStream()
     pq.write_table(table.arrow.append_column(name, column), sink)
-    return bytes(sink.getvalue().to_pybytes())
+    return memoryview(sink.getvalue())
 
 
 def check_new_name(table: Table, name: str) -> None:

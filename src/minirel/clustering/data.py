@@ -1,16 +1,21 @@
 """Validation of X for the estimator."""
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
+from scipy.sparse import issparse, sparray, spmatrix
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from minirel.clustering.objectives import OBJECTIVES, Data
 from minirel.points.errors import ParameterTypeError
 
+# What a user may give.
+ArrayOrSparse: TypeAlias = ArrayLike | sparray | spmatrix
 
-def read_X(estimator: BaseEstimator, X: ArrayLike, objective: str, *, reset: bool) -> Data:
+
+def read_X(estimator: BaseEstimator, X: ArrayOrSparse, objective: str, *, reset: bool) -> Data:
     """Validate X: with `reset` as that of a fit, otherwise against the features of the fit."""
     sparse = "csr" if OBJECTIVES[objective].accepts_sparse else False
     if issparse(X) and not sparse:

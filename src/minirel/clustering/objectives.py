@@ -1,6 +1,5 @@
 """Clustering objectives, k-means and k-medians: costs of points in clusters, and centers of clusters."""
 
-from collections.abc import Iterator
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from minirel.assignment.costs import BLOCK, blocks
 from minirel.assignment.scan import COMPILE_FROM
 
 Data: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
@@ -17,8 +17,6 @@ Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
 Points = slice | NDArray[np.intp]
 
-# Rows per block, so that temporaries stay in the cache and sums do not depend on the machine.
-_ROWS = 8_192
 # Relative to the squared norms of point and center: smaller squared distances suffer from cancellation.
 _CANCELLATION = 1e-5
 
@@ -98,7 +96,7 @@ class KMeansObjective:
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Means by weight."""
-        sums = sum(self._sums(rows, labels[rows], n_clusters) for rows in _blocks(len(labels)))
+        sums = sum(self._sums(rows, labels[rows], n_clusters) for rows in blocks(len(labels)))
         total = np.bincount(labels, weights=self.weight, minlength=n_clusters)
         return np.asarray(sums / total[:, None] + self._origin, dtype=self.X.dtype)
 
@@ -136,7 +134,7 @@ def squared_distances(X: Data, centers: Matrix, is_large: bool = False) -> Matri
     if is_large:
         from minirel.clustering.compiled import squared_distances as compiled_distances
     costs = np.empty((X.shape[0], len(centers)), dtype=X.dtype)
-    for rows in _blocks(X.shape[0]):
+    for rows in blocks(X.shape[0]):
         part = X[rows]
         if isinstance(part, np.ndarray):
             if is_large:
@@ -154,7 +152,7 @@ def _sparse_distances(points: csr_array, centers: NDArray[np.float64]) -> NDArra
     lengths = row_norms(points, squared=True)[:, None] + row_norms(centers, squared=True)
     costs: NDArray[np.float64] = points @ (-2 * centers.T) + lengths
     row, column = np.nonzero(costs <= _CANCELLATION * lengths)
-    for some in _blocks(len(row), most=max(1, _ROWS * len(centers) // points.shape[1])):
+    for some in blocks(len(row), most=max(1, BLOCK * len(centers) // points.shape[1])):
         difference = points[row[some]].toarray() - centers[column[some]]
         costs[row[some], column[some]] = np.einsum("ij,ij->i", difference, difference)
     return costs
@@ -171,10 +169,6 @@ def _summed(parts: NDArray[np.float64], dtype: np.dtype[np.floating]) -> Vector:
     for feature in parts.T:
         total += feature
     return total.astype(dtype)
-
-
-def _blocks(n: int, most: int = _ROWS) -> Iterator[slice]:
-    return (slice(start, min(start + most, n)) for start in range(0, n, most))
 
 
 class KMediansObjective:
@@ -240,5 +234,5 @@ def _variance(X: Data) -> float:
     if not isinstance(X, np.ndarray):
         return float(mean_variance_axis(X, axis=0)[1].mean())
     mean = X.mean(axis=0)
-    parts = (X[start : start + 2_048] - mean for start in range(0, len(X), 2_048))
+    parts = (X[rows] - mean for rows in blocks(len(X)))
     return sum(float(np.einsum("ij,ij->", part, part)) for part in parts) / X.size

@@ -3,12 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import blocks
 from minirel.assignment.request import Request
 from minirel.clustering.moves import PromiseState, one_by_one, possible_moves
 from minirel.clustering.objectives import Data, Matrix, Objective, Points, Vector, dense
 
 # Relative to the cost of a point: savings that are only rounding, by bytes per number.
 _ROUNDING = {4: 1e-5, 8: 1e-11}
+# Numbers of sparse points that are made dense at a time.
+_MOST_VALUES = 1_000_000
 
 
 class Recentring:
@@ -114,11 +117,12 @@ class Means:
     def follow(self, before: NDArray[np.integer], after: NDArray[np.integer]) -> Matrix:
         """The means for other labels, from the points that have moved."""
         moved = np.flatnonzero(before != after)
-        rows = dense(self.X[moved]).astype(np.float64)
         weight = np.ones(len(moved)) if self.weight is None else self.weight[moved]
         sums = self.centers * self.of_cluster[:, None]
         for labels, sign in ((before[moved], -1.0), (after[moved], 1.0)):
-            np.add.at(sums, labels, sign * weight[:, None] * rows)
+            for some in blocks(len(moved), most=max(1, _MOST_VALUES // sums.shape[1])):
+                rows = dense(self.X[moved[some]]).astype(np.float64)
+                np.add.at(sums, labels[some], sign * weight[some, None] * rows)
             np.add.at(self.of_cluster, labels, sign * weight)
         self.centers = sums / self.of_cluster[:, None]
         return self.centers.astype(self.X.dtype)

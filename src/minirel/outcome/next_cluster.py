@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from minirel.assignment.request import Request, read_options
 from minirel.assignment.solve import Call, proven, solve
-from minirel.clustering.data import read_X
+from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.objectives import OBJECTIVES
 from minirel.outcome.result import FittedModel, result_of
 from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterValueError
@@ -23,7 +23,7 @@ _MOST_GROUPS, _MOST_COSTS = 50, 400_000_000
 
 
 def next_clusters(
-    model: FittedModel, X: ArrayLike, *, time_limit: float | None = None
+    model: FittedModel, X: ArrayOrSparse, *, time_limit: float | None = None
 ) -> list[dict[str, Any]]:
     """Tell what it would cost to represent each group in one more cluster, with the centers as they are.
 
@@ -34,7 +34,7 @@ def next_clusters(
     ----------
     model : MiniReL
         A fitted estimator.
-    X : array-like of shape (n_samples, n_features)
+    X : array-like or sparse matrix of shape (n_samples, n_features)
         The points that it was fitted to.
     time_limit : float, optional
         Seconds after which no more groups are worked out. Without it, counts alone decide: the 50 largest
@@ -106,7 +106,7 @@ def _work_out(request: Request, costs: NDArray[np.floating], gap: float, deadlin
     return "computed", fair.cost, f"at most: stopped by the {fair.status}" if is_rough else ""
 
 
-def _costs(model: FittedModel, X: ArrayLike) -> NDArray[np.floating]:
+def _costs(model: FittedModel, X: ArrayOrSparse) -> NDArray[np.floating]:
     """What each point costs at each center, having seen that these are the points of the fit."""
     result = model.result_
     points, n_points = read_X(model, X, result.objective, reset=False), len(result.labels)

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
-from minirel.clustering.data import read_X
+from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.objectives import Data, Matrix
 from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
@@ -94,7 +94,7 @@ class ProjectionDisplay:
 
     @classmethod
     def from_estimator(
-        cls, model: FittedModel, X: ArrayLike, *, max_points: int = 5_000, ax: Union["Axes", None] = None
+        cls, model: FittedModel, X: ArrayOrSparse, *, max_points: int = 5_000, ax: Union["Axes", None] = None
     ) -> "ProjectionDisplay":
         """Draw a fitted model: two features as they are, more on their two principal components.
 
