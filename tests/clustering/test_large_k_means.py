@@ -6,7 +6,9 @@ from sklearn.cluster import KMeans
 
 from minirel import MiniReL
 from minirel.clustering import initialise
+from minirel.clustering.initialise import Start, first_centers
 from minirel.clustering.large_k_means import large_k_means
+from minirel.clustering.objectives import KMeansObjective
 from minirel.points.workers import SERIAL, Workers
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
@@ -66,3 +68,23 @@ def test_data_are_neither_copied_nor_written_to(monkeypatch: pytest.MonkeyPatch,
         mapped.labels_, MiniReL(6, random_state=0).fit(np.array(X), sensitive_features=groups).labels_
     )
     assert mapped.audit_.satisfied
+
+
+def test_a_larger_sample_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It leaves little to do for the passes over all points, and the end is the same kind of optimum."""
+    monkeypatch.setattr(initialise, "_LARGE", 1)
+    X = blobs(30_000)
+    objective = KMeansObjective(X, None)
+    ends = {}
+    for n_sampled in (1_000, 30_000):
+        monkeypatch.setattr(initialise, "_LARGE_SAMPLE", n_sampled)
+        begin = Start(X, None, objective, 4, 1e-6, np.random.RandomState(0))
+        ends[n_sampled] = objective.costs(first_centers("k-means", begin)).min(axis=1).sum()
+    assert ends[1_000] == pytest.approx(ends[30_000], rel=1e-3)
+
+
+def test_samples_of_very_many_points_are_drawn_without_shuffling_them() -> None:
+    drawn = initialise._drawn(np.random.RandomState(0), 10**15, 1_000)
+    assert 990 <= len(drawn) <= 1_000
+    assert (np.diff(drawn) > 0).all()
+    np.testing.assert_array_equal(initialise._drawn(np.random.RandomState(0), 50, 50), np.arange(50))

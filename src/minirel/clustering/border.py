@@ -31,7 +31,7 @@ class Border:
         workers: Workers = SERIAL,
     ) -> None:
         self._objective, self._centers = objective, centers
-        self._lead: Vector | None = None  # of these, in this order
+        self._lead: Vector | None = None  # of the points of the border
         self._recentring = Recentring(objective, labels, len(centers), weight)
         power = objective.metric_power
         if power is None or len(centers) == 1:
@@ -52,7 +52,7 @@ class Border:
         near = np.flatnonzero(lead <= self._cutoff)
         # The border: points in the order of their lead.
         self._points = near[np.argsort(lead[near], kind="stable")]
-        self._lead = lead[self._points]
+        self._lead, self._lead_of_all = lead[self._points], lead
 
     def points(self, centers: Matrix, labels: NDArray[np.integer]) -> NDArray[np.intp] | None:
         """The points that may be cheaper elsewhere at these centers and labels; None if too much changed."""
@@ -67,4 +67,5 @@ class Border:
         if most >= self._cutoff and len(self._points) < len(labels):
             return None
         near = self._points[: np.searchsorted(self._lead, most, side="right")]
-        return np.union1d(near, np.flatnonzero(labels != self._recentring.labels))
+        changed = np.flatnonzero(labels != self._recentring.labels)
+        return np.sort(np.concatenate([near, changed[self._lead_of_all[changed] > most]]))

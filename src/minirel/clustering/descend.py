@@ -1,7 +1,5 @@
 """Local search: single moves, and the centers updated after them, until no move lowers the cost."""
 
-from hashlib import blake2b
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,7 +37,9 @@ def descend(
     weight, everyone = request.weights.values, np.arange(len(labels))
     border = Border(objective, centers, costs, labels, weight, workers)
     means = Means(X, centers, labels, weight) if objective.centers_are_means else None
-    seen = {_digest(labels)}
+    # Labels are told apart by the changes since the start, so that no round hashes all of them.
+    digest = 0
+    seen = {digest}
     while not deadline.passed():
         points = border.points(centers, labels)
         if points is None:
@@ -54,11 +54,11 @@ def descend(
             better = recentred_moves(X, centers, known, points, labels, objective, request)
         if better is None:
             break
+        digest ^= _difference(labels, better, len(centers))
         if means is None:
             labels, centers = better, objective.centers(better, len(centers))
         else:
             labels, centers = better, means.follow(labels, better)
-        digest = _digest(labels)
         if digest in seen:
             break
         seen.add(digest)
@@ -69,9 +69,20 @@ def descend(
     return (labels, centers) if is_cheaper(after, labels, before, start) else None
 
 
-def _digest(labels: NDArray[np.intp]) -> bytes:
-    """What tells labels apart, in a few bytes."""
-    return blake2b(np.ascontiguousarray(labels).data).digest()
+def _difference(before: NDArray[np.intp], after: NDArray[np.intp], n_clusters: int) -> int:
+    """A number of 64 bits for what changed: combined by exclusive or, it is 0 where labels are as before.
+
+    It combines one number for each pair of point and cluster (Zobrist's), from the finaliser of SplitMix64.
+    """
+    moved = np.flatnonzero(before != after).astype(np.uint64)
+    pairs = [moved * np.uint64(n_clusters) + of[moved].astype(np.uint64) for of in (before, after)]
+    bits = np.concatenate(pairs) + np.uint64(1)
+    bits *= np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits ^= bits >> np.uint64(shift)
+        bits *= np.uint64(factor)
+    bits ^= bits >> np.uint64(31)
+    return int(np.bitwise_xor.reduce(bits))
 
 
 def is_cheaper(

@@ -25,8 +25,9 @@ _MOST_VALUES = 1_000_000
 _SHORT, _A_FEW = 20_000_000, 10
 # Runs of k-means on a sample of so many points, and of two that are so much alike the first is as good.
 _SAMPLE, _SAMPLE_PER_CLUSTER, _SAMPLE_RUNS, _ALIKE = 1_000, 100, 10, 1e-6
-# Values from which on k-means makes no copy of the data, as that of scikit-learn does.
-_LARGE = 10_000_000
+# Values from which on k-means makes no copy of the data, as that of scikit-learn does; and points of a larger
+# sample on which it settles first.
+_LARGE, _LARGE_SAMPLE = 10_000_000, 2**17
 # Rows per block in the search for distinct points.
 _ROWS = 2_048
 
@@ -76,7 +77,7 @@ def k_means(start: Start) -> Matrix:
     size = max(_SAMPLE, _SAMPLE_PER_CLUSTER * start.n_clusters)
     X, weight = start.X, start.weight
     if n > size:
-        some = np.sort(start.random.choice(n, size, replace=False))
+        some = _drawn(start.random, n, size)
         if weight is None or np.count_nonzero(weight[some]) >= start.n_clusters:
             X, weight = X[some], None if weight is None else weight[some]
     runs = []
@@ -91,8 +92,7 @@ def k_means(start: Start) -> Matrix:
         return _own_centers(start, first)
     centers = first.cluster_centers_
     if isinstance(start.X, np.ndarray) and start.X.size >= _LARGE:
-        tol = start.tol * mean_variance(start.X)
-        return large_k_means(start.X, start.weight, centers, tol, start.workers, start.deadline)
+        return _large_k_means(start, start.X, centers)
     return _own_centers(start, _k_means(start, centers))
 
 
@@ -129,6 +129,25 @@ def _own_centers(start: Start, kmeans: KMeans) -> Matrix:
     if (weights <= 0).any():  # fewer distinct points than clusters
         return np.asarray(kmeans.cluster_centers_)
     return start.objective.centers(kmeans.labels_, start.n_clusters)
+
+
+def _drawn(random: np.random.RandomState, n: int, size: int) -> NDArray[np.intp]:
+    """Points drawn without replacement, in order; a few less than `size` of very many."""
+    if n <= _MOST_VALUES:
+        return np.sort(random.choice(n, size, replace=False))
+    return np.unique(random.randint(n, size=size))  # the other way shuffles all of them
+
+
+def _large_k_means(start: Start, X: Matrix, centers: Matrix) -> Matrix:
+    """Centers of k-means on a larger sample, from where those of all points are a few passes away."""
+    tol = start.tol * mean_variance(X)
+    samples: list[slice | NDArray[np.intp]] = [slice(None)]
+    if len(X) > 4 * _LARGE_SAMPLE:
+        samples.insert(0, _drawn(start.random, len(X), _LARGE_SAMPLE))
+    for some in samples:
+        weight = None if start.weight is None else start.weight[some]
+        centers = large_k_means(X[some], weight, centers, tol, start.workers, start.deadline)
+    return centers
 
 
 def _k_means(start: Start, init: str | Matrix, n_init: int = 1) -> KMeans:

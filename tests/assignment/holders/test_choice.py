@@ -277,3 +277,18 @@ def test_bad_prefix(prefix, kind, message):
     allowed = np.array([[True, True, False], [True, True, True]])
     with pytest.raises(kind, match=message):
         read_prefix(prefix, SEX, 3, allowed)
+
+
+def test_a_sampled_snapshot_is_of_some_of_the_points() -> None:
+    rng = np.random.default_rng(0)
+    n = 1_000
+    groups, weights = read_groups(rng.integers(0, 2, n), n_points=n), read_weights(rng.integers(1, 4, n), n)
+    fairness = read_fairness(groups, weights, 3, alpha=0.5, beta=1)
+    costs = rng.random((n, 3))
+    now = Snapshot(costs, costs.argmin(axis=1), groups, weights, fairness)
+    assert now.sampled(n) is now
+    some = now.sampled(400)
+    np.testing.assert_array_equal(some.costs, costs[::3])
+    assert int(some.size.sum()) == int(weights.units[::3].sum())
+    # Every third point is enough to see which cluster lacks how much, about.
+    np.testing.assert_allclose(3 * some.size, now.size, rtol=0.25)

@@ -19,6 +19,8 @@ from minirel.promises.fairness import Fairness, Prefix, read_cluster
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 
+_SAMPLE = 200_000  # points from which the search for holders starts
+
 
 def choose_holders(
     strategy: str,
@@ -68,7 +70,10 @@ def choose_holders(
     """
     labels = cheapest_clusters(costs, workers)[0] if labels is None else labels
     cost = PREFIX_COSTS["local_cost" if strategy == "assignment" else read_strategy(strategy)]
-    price = cost(Snapshot(costs, labels, groups, weights, fairness), check_random_state(random_state))
+    now = Snapshot(costs, labels, groups, weights, fairness)
+    if strategy == "assignment":  # a search goes on from there, so an estimate will do
+        now = now.sampled(_SAMPLE)
+    price = cost(now, check_random_state(random_state))
     choice = program.choose(price, required=required)
     if choice.impossible:
         raise explain_infeasible(program, required)

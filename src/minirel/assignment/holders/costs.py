@@ -25,6 +25,21 @@ class Snapshot:
     weights: Weights
     fairness: Fairness
 
+    def sampled(self, most: int) -> "Snapshot":
+        """The same of every so many points, at most so many in all."""
+        step = -(-len(self.labels) // most)
+        if step == 1:
+            return self
+        some = np.arange(0, len(self.labels), step)
+        units = self.weights.units
+        return replace(
+            self,
+            costs=self.costs[some],
+            labels=self.labels[some],
+            groups=replace(self.groups, signature=self.groups.signature[some]),
+            weights=replace(self.weights, units=None if units is None else units[some]),
+        )
+
     @cached_property
     def _tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return tally(self.groups, self.weights, self.labels, self.fairness.n_clusters)
