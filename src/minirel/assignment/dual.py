@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.optimize import nnls
 
 from minirel.assignment.costs import BLOCK
 from minirel.assignment.problem import Problem
@@ -231,30 +233,27 @@ def newton(
 
 
 def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> Vector:
-    """The step to (nearly) the maximum of the quadratic model over prices >= 0, by active sets.
+    """The step to the maximum of the quadratic model over prices >= 0, by nonnegative least squares.
 
-    A price of 0 that has no reason to rise stays; one that would fall below 0 goes there, and the others are
-    found again.
+    With a factor F of the damped Hessian H = F F' the model differs by a constant from half the squared
+    length of F' x - F^-1 (gradient + H prices), x being the new prices.
     """
     # Where hardly any point has shares in two clusters, the Hessian is rounding only: keep the step finite.
     scale = max(float(np.trace(hessian)) / len(prices), 1e-12 * float(np.abs(gradient).max()))
-    damped = hessian / scale
-    damped[np.diag_indices_from(damped)] += damping
-    gradient = gradient / scale
-    step = np.zeros(len(prices))
-    free = np.flatnonzero((prices > 0) | (gradient > 0))
-    while len(free):
+    hessian = hessian / scale
+    while True:
+        damped = hessian + damping * np.eye(len(prices))
         try:
-            step[free] = np.linalg.solve(damped[np.ix_(free, free)], (gradient - damped @ step)[free])
-        except np.linalg.LinAlgError:  # any ascent step will do
-            step[free] = gradient[free] / np.diag(damped)[free]
-        is_negative = prices[free] + step[free] < 0
-        step[free[is_negative]] = -prices[free[is_negative]]
-        free = free[~is_negative]
-        if not is_negative.any():
+            factor = np.linalg.cholesky(damped)
             break
-        step[free] = 0.0
-    return step
+        except np.linalg.LinAlgError:
+            damping *= 100
+    target = solve_triangular(factor, gradient / scale + damped @ prices, lower=True)
+    try:
+        best, _ = nnls(factor.T, target)
+    except RuntimeError:  # it did not converge: any ascent step will do
+        best = np.maximum(prices + gradient / (scale * np.diag(damped)), 0.0)
+    return np.asarray(best - prices)
 
 
 def is_optimal(rows: Rows, point: DualPoint) -> bool:

@@ -238,7 +238,8 @@ class HolderSearch:
     def _branch(self, node: HolderNode) -> list[HolderNode] | None:
         """Make a group the holder of one more cluster, or rule that out; None if all groups have theirs.
 
-        The pair that lacks most comes first. It mostly costs too much, and then is ruled out by one bound.
+        Once there are labels, the pair that lacks most comes first: mostly it costs too much, and one bound
+        rules it out. Before, it is the one that lacks least, of the group with the least choice left.
         """
         held = _table(node.holders, node.possible.shape)
         lacking = self.beta - held.sum(axis=1)
@@ -246,8 +247,12 @@ class HolderSearch:
         if not undecided.any():
             return None
         spare = undecided.sum(axis=1) - lacking
-        group, cluster = np.unravel_index(np.where(undecided, self._lack, -1.0).argmax(), held.shape)
-        pair = (int(group), int(cluster))
+        if self.answer is None:
+            group = int(np.where(lacking > 0, spare, np.iinfo(np.intp).max).argmin())
+            cluster = int(np.where(undecided[group], self._lack[group], np.inf).argmin())
+        else:
+            group, cluster = divmod(int(np.where(undecided, self._lack, -1.0).argmax()), held.shape[1])
+        pair = (group, cluster)
         chosen = HolderNode(
             node.bound,
             next(self._order),
