@@ -3,6 +3,7 @@
 import numpy as np
 
 from minirel.outcome.audit import Audit
+from minirel.outcome.pieces import pieces_in_words
 from minirel.outcome.remarks import remarks
 from minirel.outcome.verdict import bounds_in_words, broken, n_promises, sizes_in_words
 from minirel.points.numbers import amount
@@ -19,7 +20,7 @@ _MOST_GROUPS, _MOST_CLUSTERS = 200, 12
 
 def verdict(result: Audit, groups: Names, clusters: Names) -> Markup:
     """The answer in one line, and what belongs beside it."""
-    said = remarks(result, groups.short, clusters.short)
+    said = [*remarks(result, groups.short, clusters.short), *pieces_in_words(result, clusters.short)]
     besides = tag("div", (paragraph(sentence) for sentence in said), class_="besides") if said else None
     return tag("div", _answer(result, groups, clusters), besides)
 
