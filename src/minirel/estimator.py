@@ -25,7 +25,7 @@ from minirel.clustering.warn import warn_of_limits, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.points.errors import ParameterValueError
-from minirel.points.groups import read_groups
+from minirel.points.members import read_people
 from minirel.points.messages import GENERATOR, Message, Parameter, Value
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
@@ -193,6 +193,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         max_size: Size | None = None,
         min_members: Share = 1,
         exclusive: bool = False,
+        total: Hashable = None,
         objective: str = "k-means",
         init: Init = "k-means",
         n_init: int = 1,
@@ -219,6 +220,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.max_size = max_size
         self.min_members = min_members
         self.exclusive = exclusive
+        self.total = total
         self.objective = objective
         self.init = init
         self.n_init = n_init
@@ -530,7 +532,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 rule = "must be above 0, since every cluster has a center"
                 way_out = "use 1 for clusters that are just not empty"
                 raise ParameterValueError(parameter, rule, size, way_out)
-        groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
+        groups = read_people(sensitive_features, self.total, n_points=n, missing=self.missing)
         return read_request(
             groups,
             read_weights(sample_weight, n),
