@@ -21,12 +21,13 @@ from minirel.clustering.initialise import Init, init_name, read_init
 from minirel.clustering.objectives import OBJECTIVES, Matrix
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
-from minirel.clustering.warn import warn_of_limits, worthwhile_starts
+from minirel.clustering.warn import warn_of_limits, warn_of_pieces, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
-from minirel.points.errors import ParameterValueError
-from minirel.points.groups import read_groups
+from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.members import read_people
 from minirel.points.messages import GENERATOR, Message, Parameter, Value
+from minirel.points.neighbours import Neighbours, read_neighbours
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
@@ -85,6 +86,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     n_swaps : int, default=0
         How often to look for better centers after the fit: one of them is moved elsewhere, and what is
         cheaper after a few iterations is kept. The result never costs more than without.
+    connect : bool, default=False
+        Whether to connect the clusters at the end, given the `neighbours` of the points: pieces move to where
+        they hang together while every promise is kept, at the least cost that a heuristic finds. Nothing is
+        proven about it, and what could not be connected is said: by a warning, in `disconnected_` and in
+        `audit_`.
     max_iter : int, default=100
         Largest number of assignments in a run.
     tol : float, default=1e-4
@@ -141,7 +147,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         ``prefix=None`` for these centers, whoever holds which cluster), by which share `inertia_` may exceed
         it, and how far the proof came: "optimal"; "within gap", as close as was asked; "within rounding", as
         close as double precision can tell; "effort limit", "time limit" or "iteration limit", which ended
-        the search before that. Other centers or holders may be cheaper: more starts (`n_init`) look for them.
+        the search before that; "heuristic" if clusters were connected, which the bound does not ask for: it
+        holds for connected clusters as well, and the gap includes what connecting them cost. Other centers or
+        holders may be cheaper: more starts (`n_init`) look for them.
+    disconnected_ : list of int
+        The clusters in several pieces, if `neighbours` were given; `audit_.pieces` has the pieces.
     stop_ : str
         Why the fit ended: "converged", "max_iter", "time_limit" or "callback".
     history_ : list of Iteration
@@ -193,11 +203,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         max_size: Size | None = None,
         min_members: Share = 1,
         exclusive: bool = False,
+        total: Hashable = None,
         objective: str = "k-means",
         init: Init = "k-means",
         n_init: int = 1,
         prefix: str | Iterable[tuple[Hashable, int]] | None = "assignment",
         n_swaps: int = 0,
+        connect: bool = False,
         max_iter: int = 100,
         tol: float = 1e-4,
         gap: float = 1e-4,
@@ -219,11 +231,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.max_size = max_size
         self.min_members = min_members
         self.exclusive = exclusive
+        self.total = total
         self.objective = objective
         self.init = init
         self.n_init = n_init
         self.prefix = prefix
         self.n_swaps = n_swaps
+        self.connect = connect
         self.max_iter = max_iter
         self.tol = tol
         self.gap = gap
@@ -242,6 +256,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         *,
         sensitive_features: object = None,
         sample_weight: ArrayLike | None = None,
+        neighbours: ArrayOrSparse | None = None,
     ) -> "MiniReL":
         """Cluster the points so that every promise is kept.
 
@@ -257,6 +272,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             representation, which is k-means.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each point in the cost, the shares and the sizes. Points are never divided.
+        neighbours : array-like of shape (n_pairs, 2) or sparse matrix, optional
+            Which points are neighbours, as pairs of their indices or as an adjacency matrix of shape
+            (n_samples, n_samples): `audit_` then says in how many pieces each cluster is, and `connect` connects them.
 
         Returns
         -------
@@ -286,20 +304,26 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
             raise ParameterValueError("objective", f"must be one of {known}", self.objective)
+        if not isinstance(self.connect, bool | np.bool_):
+            raise ParameterTypeError("connect", "must be True or False", self.connect)
         callbacks = read_callbacks(self.callback, self.verbose)
         points = read_X(self, X, self.objective, reset=True)
         init = read_init(self.init, n_clusters, points)
         request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
+        graph = self._read_neighbours(neighbours, points.shape[0])
         request = request.until(deadline)
         request.check()
         n_init, init = worthwhile_starts(n_init, init, points, request)
 
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
-            restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
+            to_connect = graph if self.connect else None
+            restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules, to_connect)
             best, history = restarts.best_of(n_init, n_swaps, chance, callbacks)
-        self._keep(best, history, request, n_init)
+        self._keep(best, history, request, n_init, graph)
         warn_of_limits(best, self.get_params(deep=False))
+        if self.connect:
+            warn_of_pieces(self.audit_.disconnected, n_clusters)
         return self
 
     def fit_predict(self, X: ArrayOrSparse, y: object = None, **params: Any) -> NDArray[np.intp]:
@@ -312,7 +336,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         y : ignored
             Not used; pipelines pass it.
         **params : dict
-            `sensitive_features` and `sample_weight`, as in `fit`.
+            `sensitive_features`, `sample_weight` and `neighbours`, as in `fit`.
 
         Returns
         -------
@@ -461,7 +485,14 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             missing=self.missing,
         )
 
-    def _keep(self, best: Clustering, history: History, request: Request, n_init: int) -> None:
+    def _keep(
+        self,
+        best: Clustering,
+        history: History,
+        request: Request,
+        n_init: int,
+        neighbours: Neighbours | None,
+    ) -> None:
         assignment = best.assignment
         self.result_ = Result(
             labels=assignment.labels,
@@ -477,7 +508,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             weights=request.weights,
             fairness=request.fairness,
             trace=best.trace,
-            audit=audit_fit(assignment.labels, request.groups, request.weights, request.fairness),
+            audit=audit_fit(assignment.labels, request.groups, request.weights, request.fairness, neighbours),
             history=tuple(history.records),
             stop=best.stop,
             objective=self.objective,
@@ -499,6 +530,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.beta_: dict[Hashable, int] = dict(zip(request.groups.names, request.fairness.beta, strict=True))
         self.history_: list[Iteration] = history.records
         self.audit_: Audit = self.result_.audit
+        self.disconnected_: list[int] = [k for k in range(len(best.centers)) if k in self.audit_.disconnected]
         self._n_features_out = request.fairness.n_clusters
 
     def _distances(self, X: ArrayOrSparse) -> Matrix:
@@ -513,6 +545,23 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             rule = Message("must be a whole number from 0 to 4294967295", GENERATOR)
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
+
+    def _read_neighbours(self, neighbours: ArrayOrSparse | None, n: int) -> Neighbours | None:
+        if neighbours is None:
+            if self.connect:
+                raise ParameterValueError(
+                    Parameter("connect", value=True),
+                    "must be False without neighbours",
+                    True,
+                    Message("give ", Parameter("neighbours"), " to fit"),
+                    found="needs to know which points are neighbours",
+                    obvious=True,
+                )
+            return None
+        graph = read_neighbours(neighbours, n)
+        if self.connect:
+            graph.check_one_part()
+        return graph
 
     def _read_request(
         self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
@@ -530,7 +579,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 rule = "must be above 0, since every cluster has a center"
                 way_out = "use 1 for clusters that are just not empty"
                 raise ParameterValueError(parameter, rule, size, way_out)
-        groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
+        groups = read_people(sensitive_features, self.total, n_points=n, missing=self.missing)
         return read_request(
             groups,
             read_weights(sample_weight, n),

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.points.errors import ParameterTypeError, ParameterValueError
-from minirel.points.groups import read_groups
+from minirel.points.members import read_people
 from minirel.points.weights import read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number
@@ -31,6 +31,7 @@ def fair_assignment(
     max_share: Share | None = None,
     min_members: Share = 1,
     exclusive: bool = False,
+    total: Hashable = None,
     sample_weight: ArrayLike | None = None,
     gap: float = 1e-4,
     time_limit: float | None = None,
@@ -71,8 +72,13 @@ def fair_assignment(
         Members of a group, by weight, that a cluster needs to count for it besides the share.
     exclusive : bool, default=False
         Whether a cluster counts for one group only.
+    total : name or index of a column, optional
+        Where points are units of many people, the column of `sensitive_features` with the total of each, such
+        as its adults. Every other column is a group, with its number of members in each unit, and shares are
+        of the totals. Numbers are whole, or decimals of up to nine places. Units are never divided.
     sample_weight : array-like of shape (n_points,), optional
-        What each point counts in the cost, the shares and the sizes. Points are never divided.
+        What each point counts in the cost and the sizes, and without `total` in the shares. Points are never
+        divided.
     gap : float, default=1e-4
         Stop when the cost is proven to be within this share of the best; 0 asks for the optimum itself.
     time_limit : float, optional
@@ -111,7 +117,7 @@ def fair_assignment(
     table = _read_costs(costs)
     n, n_clusters = table.shape
     within, deadline = read_options(solver, gap, time_limit)
-    groups = read_groups(sensitive_features, n_points=n, missing=missing)
+    groups = read_people(sensitive_features, total, n_points=n, missing=missing)
     if beta is None and prefix is None and groups.n_groups:
         raise ParameterValueError(
             "beta",

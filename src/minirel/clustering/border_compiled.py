@@ -99,7 +99,8 @@ def rise_of(
     here, adds, times = labels[point], change[signature[point]], multiple[point]
     rise = costs[point, there] - costs[point, here]
     rise += added_penalty(first_row[here : here + 2], adds, times, -1, slack, penalty)
-    return rise + added_penalty(first_row[there : there + 2], adds, times, 1, slack, penalty)
+    rise += added_penalty(first_row[there : there + 2], adds, times, 1, slack, penalty)
+    return float(rise)
 
 
 @compiled
@@ -152,7 +153,7 @@ def move_points(
         limit = -temperature * np.log(chances[d])  # as much may cost and penalties rise
         rise = rise_of(point, there, costs, change, signature, multiple, first_row, penalty, labels, slack)
         n_out = first_crossing[there + 1] - first_crossing[there]
-        if rise > limit and (len(seconds) == 0 or n_out == 0):
+        if rise > limit and n_out == 0:
             continue
         stamp += 2
         if not stays_connected(point, indptr, indices, labels, seen, stamp - 2, queue):

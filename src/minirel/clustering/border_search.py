@@ -16,14 +16,13 @@ Labels = NDArray[np.int64]
 
 # Sweeps of a run, and pairs of neighbours drawn in a sweep for each point (at least so many in all). A run of
 # very many points has fewer sweeps.
-_SWEEPS, _DRAWS, _FEWEST_DRAWS, _MOST_DRAWS = 1_200, 5, 500, 60_000_000
+_SWEEPS, _DRAWS, _FEWEST_DRAWS, _MOST_DRAWS = 2_000, 5, 500, 100_000_000
 # Temperatures relative to what it costs to move a typical point across a border: the first, and the last.
 _HOT, _COLD = 30.0, 0.3
 # The part of a run in which the temperature falls, while penalties stay within so many times the prices; in
 # the rest of it they grow until every promise is kept.
 _COOLING, _MOST_PENALTY = 0.7, 3.0
 # Factors of penalties after a sweep, while cooling and afterwards: of rows that are violated, and that hold.
-_CHAINS = 0.0
 _ADAPT, _INSIST = (1.05, 0.98), (1.1, 0.95)
 
 
@@ -44,7 +43,6 @@ class Borders:
     price: Vector
     signature: NDArray[np.integer]
     multiple: NDArray[np.int64]
-    units: Vector
 
     @classmethod
     def of(
@@ -54,14 +52,14 @@ class Borders:
         prices: Vector,
         signature: NDArray[np.integer],
         multiple: NDArray[np.int64],
-        units: NDArray[np.int64],
         n_clusters: int,
     ) -> "Borders":
         """From the rows of all promises and their prices."""
         order = np.argsort(rows.cluster, kind="stable")
         # Beyond int64 the search works in doubles; what it finds is checked in integers in any case.
-        exact = rows.exact if rows.exact.dtype == np.int64 else rows.exact.astype(np.float64)
-        least = rows.least if rows.exact.dtype == np.int64 else rows.least.astype(np.float64)
+        dtype = np.int64 if rows.exact.dtype == np.int64 else np.float64
+        exact: NDArray[np.int64] = rows.exact.astype(dtype)
+        least: NDArray[np.int64] = rows.least.astype(dtype)
         return cls(
             neighbours,
             np.repeat(np.arange(neighbours.n_points), np.diff(neighbours.indptr)),
@@ -72,7 +70,6 @@ class Borders:
             (prices / rows.scale)[order],
             signature,
             np.ascontiguousarray(multiple, dtype=exact.dtype),
-            units.astype(np.float64),
         )
 
     def slack(self, labels: Labels) -> NDArray[np.int64]:
@@ -84,7 +81,7 @@ class Borders:
         return slack
 
     def crossing(self, labels: Labels) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The pairs of neighbours across borders, by the cluster of their first point, and where each begins."""
+        """The pairs of neighbours across borders, by the cluster of their first, and where each begins."""
         pairs = np.flatnonzero(labels[self.source] != labels[self.neighbours.indices])
         cluster = labels[self.source[pairs]]
         order = np.argsort(cluster, kind="stable")
@@ -168,7 +165,7 @@ def search(
         slack, found = borders.slack(labels), labels.copy()
         saved = move_points(
             random.randint(len(graph.indices), size=n_draws),
-            random.random_sample(n_draws if done >= _CHAINS else 0),
+            random.random_sample(n_draws),
             1.0 - random.random_sample(n_draws),
             temperature,
             graph.indptr,

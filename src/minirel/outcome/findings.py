@@ -31,8 +31,10 @@ class Audit:
         Members of a group in a cluster; whole numbers unless weights are not.
     sizes : ndarray of int64 or float64, shape (n_clusters,)
         Members of a cluster.
+    totals : ndarray of int64 or float64, shape (n_clusters,)
+        What shares are of: the sizes, or the totals of the points where these hold numbers of members.
     shares : ndarray of float64, shape (n_groups, n_clusters)
-        Share of a cluster's members that belong to a group, 0 in an empty cluster.
+        Share of a cluster's members that belong to a group, 0 in a cluster where there is nobody.
     represented : ndarray of bool, shape (n_groups, n_clusters)
         Whether the share reaches alpha, and the members `min_members`, compared exactly and wherever it is;
         never in an empty cluster.
@@ -68,6 +70,7 @@ class Audit:
     clusters: tuple[Hashable, ...]
     counts: NDArray[np.int64] | NDArray[np.float64]
     sizes: NDArray[np.int64] | NDArray[np.float64]
+    totals: NDArray[np.int64] | NDArray[np.float64]
     shares: NDArray[np.float64]
     represented: NDArray[np.bool_]
     alpha: tuple[float, ...]
@@ -151,7 +154,8 @@ class Audit:
         -------
         pandas.DataFrame or dict of list
             Columns group, cluster, count, size, share, alpha, represented, allowed, shortfall, below, above,
-            and, if neighbours were given, pieces. Without pandas, a dict of the same columns, which other libraries make a frame of.
+            and, if neighbours were given, pieces. Without pandas, a dict of the same columns, which
+            other libraries make a frame of.
         """
         n_groups, n_clusters = self.represented.shape
         columns: dict[str, list[Any]] = {

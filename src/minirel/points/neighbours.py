@@ -1,10 +1,11 @@
 """Which points are neighbours of each other, and the pieces that clusters fall into."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array, csr_array, issparse, sparray, spmatrix
+from scipy.sparse import csr_array, find, issparse, sparray, spmatrix
 from scipy.sparse.csgraph import connected_components
 
 from minirel.points.errors import ParameterTypeError, ParameterValueError
@@ -55,6 +56,10 @@ class Neighbours:
             sizes[label].append(size)
         return tuple(tuple(sorted(each, reverse=True)) for each in sizes)
 
+    def n_excess(self, labels: NDArray[np.integer]) -> int:
+        """By how many the pieces are more than the clusters that have points."""
+        return len(np.unique(self.pieces(labels))) - len(np.unique(labels))
+
     def of(self, unit: NDArray[np.integer], n_units: int) -> "Neighbours":
         """The neighbours of units made of these points: those with a pair of neighbours between them."""
         first, second = unit[self.pairs.T]
@@ -62,7 +67,7 @@ class Neighbours:
         return _graph(first[differ], second[differ], n_units)
 
     def check_one_part(self) -> None:
-        """Refuse points that no chain of neighbours joins: no cluster with several of them can be connected."""
+        """Refuse points that no chain of neighbours joins, since no cluster of them can be connected."""
         part = self.pieces(np.zeros(self.n_points, dtype=np.intp))
         sizes = np.bincount(part)
         if len(sizes) == 1:
@@ -84,7 +89,7 @@ class Neighbours:
 
 
 def read_neighbours(neighbours: ArrayLike | sparray | spmatrix, n_points: int) -> Neighbours:
-    """Validate pairs of neighbours, or a sparse adjacency matrix in which stored values other than 0 count."""
+    """Validate pairs of neighbours, or a sparse adjacency matrix, of which only what is not 0 counts."""
     if issparse(neighbours):
         return _read_matrix(neighbours, n_points)
     try:
@@ -113,13 +118,11 @@ def read_neighbours(neighbours: ArrayLike | sparray | spmatrix, n_points: int) -
     return _graph(first.astype(np.int64), second.astype(np.int64), n_points)
 
 
-def _read_matrix(matrix: sparray | spmatrix, n_points: int) -> Neighbours:
+def _read_matrix(matrix: Any, n_points: int) -> Neighbours:
     if matrix.shape != (n_points, n_points):
         rule = f"must have shape ({n_points}, {n_points}) if it is a sparse matrix"
         raise ParameterValueError(_PARAMETER, rule, matrix, found=f"has shape {matrix.shape}")
-    entries = coo_array(matrix)
-    stored = entries.data != 0
-    first, second = entries.coords[0][stored].astype(np.int64), entries.coords[1][stored].astype(np.int64)
+    first, second = (np.asarray(part, dtype=np.int64) for part in find(matrix)[:2])
     own = first[first == second]
     if len(own):
         rule, found = "must have zeros on its diagonal", f"makes point {own[0]} its own neighbour"
