@@ -274,7 +274,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             Weight of each point in the cost, the shares and the sizes. Points are never divided.
         neighbours : array-like of shape (n_pairs, 2) or sparse matrix, optional
             Which points are neighbours, as pairs of their indices or as an adjacency matrix of shape
-            (n_samples, n_samples): `audit_` then says in how many pieces each cluster is, and `connect` connects them.
+            (n_samples, n_samples): `audit_` then says in how many pieces each cluster is, and `connect`
+            connects them.
 
         Returns
         -------

@@ -151,39 +151,38 @@ def move_points(
         if here == there:
             continue
         limit = -temperature * np.log(chances[d])  # as much may cost and penalties rise
-        rise = rise_of(point, there, costs, change, signature, multiple, first_row, penalty, labels, slack)
-        n_out = first_crossing[there + 1] - first_crossing[there]
-        if rise > limit and n_out == 0:
-            continue
-        stamp += 2
-        if not stays_connected(point, indptr, indices, labels, seen, stamp - 2, queue):
-            continue
         dearer = costs[point, there] - costs[point, here]
-        if rise <= limit:
-            n_violated += make_move(point, there, change, signature, multiple, first_row, labels, slack)
-            cost += dearer
-        else:
+        rise = rise_of(point, there, costs, change, signature, multiple, first_row, penalty, labels, slack)
+        other, beyond = -1, -1
+        if rise > limit:
+            n_out = first_crossing[there + 1] - first_crossing[there]
+            if n_out == 0:
+                continue
             pair = crossing[first_crossing[there] + int(seconds[d] * n_out)]
             other, beyond = source[pair], labels[indices[pair]]
-            if labels[other] != there or beyond == there or other == point:
+            if labels[other] != there or beyond == there or indices[pair] == point:
                 continue
-            more = make_move(point, there, change, signature, multiple, first_row, labels, slack)
+            make_move(point, there, change, signature, multiple, first_row, labels, slack)
+            dearer += costs[other, beyond] - costs[other, there]
             rise += rise_of(
                 other, beyond, costs, change, signature, multiple, first_row, penalty, labels, slack
             )
-            beyond = labels[indices[pair]]
+            make_move(point, here, change, signature, multiple, first_row, labels, slack)
+            if rise > limit:
+                continue
+        # Last, because it takes longest.
+        stamp += 2
+        if not stays_connected(point, indptr, indices, labels, seen, stamp, queue):
+            continue
+        more = make_move(point, there, change, signature, multiple, first_row, labels, slack)
+        if other >= 0:
             stamp += 2
-            if (
-                rise > limit
-                or beyond == there
-                or not stays_connected(other, indptr, indices, labels, seen, stamp - 2, queue)
-            ):
+            if not stays_connected(other, indptr, indices, labels, seen, stamp, queue):
                 make_move(point, here, change, signature, multiple, first_row, labels, slack)
                 continue
-            dearer += costs[other, beyond] - costs[other, there]
             more += make_move(other, beyond, change, signature, multiple, first_row, labels, slack)
-            n_violated += more
-            cost += dearer
+        n_violated += more
+        cost += dearer
         if n_violated == 0 and cost < least:
             least = cost
             best[:] = labels

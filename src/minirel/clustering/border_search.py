@@ -155,14 +155,14 @@ def search(
         _MOST_PENALTY * (borders.price + 0.1 * rough),
     )
     penalty = 2 * borders.price + 0.1 * rough
-    best, least = None, np.inf
+    best, least, slack = None, np.inf, borders.slack(labels)
     seen, queue = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for sweep in range(n_sweeps):
         if deadline.passed():
             break
         done = sweep / n_sweeps
         temperature = step * _HOT * (_COLD / _HOT) ** min(done / _COOLING, 1.0)
-        slack, found = borders.slack(labels), labels.copy()
+        found = labels.copy()
         saved = move_points(
             random.randint(len(graph.indices), size=n_draws),
             random.random_sample(n_draws),
