@@ -14,9 +14,10 @@ from minirel.solvers.limits import Deadline
 Vector = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
-# Sweeps of a run, and pairs of neighbours drawn in a sweep for each point (at least so many in all). A run of
-# very many points has fewer sweeps.
-_SWEEPS, _DRAWS, _FEWEST_DRAWS, _MOST_DRAWS = 2_000, 5, 500, 100_000_000
+# Sweeps of a run: two for each point, within these limits. Pairs of neighbours drawn in a sweep, for each
+# point, and the least of them in a sweep and the most in a run.
+_FEWEST_SWEEPS, _MOST_SWEEPS = 200, 2_000
+_DRAWS, _FEWEST_DRAWS, _MOST_DRAWS = 5, 500, 100_000_000
 # Temperatures relative to what it costs to move a typical point across a border: the first, and the last.
 _HOT, _COLD = 30.0, 0.3
 # The part of a run in which the temperature falls, while penalties stay within so many times the prices; in
@@ -143,12 +144,12 @@ def search(
 
     graph, n = borders.neighbours, len(labels)
     n_draws = max(_DRAWS * n, _FEWEST_DRAWS)
-    n_sweeps = max(min(_SWEEPS, _MOST_DRAWS // n_draws), 20)
+    n_sweeps = max(min(2 * n, _MOST_SWEEPS, _MOST_DRAWS // n_draws), _FEWEST_SWEEPS)
     labels, costs = labels.copy(), costs_for(labels)
     crossing = labels[borders.source] != labels[graph.indices]
     source, target = borders.source[crossing], graph.indices[crossing]
     differences = np.abs(costs[source, labels[target]] - costs[source, labels[source]])
-    step = float(np.median(differences)) if len(differences) else 1.0
+    step = float(np.median(differences)) or float(np.abs(costs).mean()) or 1.0
     rough = 2 * step / borders.typical
     least_penalty, most_penalty = (
         1.05 * borders.price + 0.02 * rough,
