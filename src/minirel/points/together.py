@@ -65,7 +65,8 @@ class Together:
         part = units / np.bincount(self.unit, units, self.n_units)[self.unit]
         mean = csr_array((part, (self.unit, np.arange(len(part)))), shape=(self.n_units, len(part)))
         if issparse(values):
-            return (mean @ csr_array(values)).astype(values.dtype)
+            sparse: csr_array = csr_array(values)  # type: ignore[call-overload]
+            return (mean @ sparse).astype(sparse.dtype)
         table = np.asarray(values)
         first = table[self._first].astype(np.float64)
         return (first + mean @ (table - first[self.unit])).astype(table.dtype)
@@ -75,7 +76,7 @@ class Together:
         units = weights.numbers(len(self.unit)).astype(np.float64)
         mean = self.means(values, weights)
         if issparse(values):
-            squares = (part.multiply(part).sum(axis=1) for part in (csr_array(values), csr_array(mean)))
+            squares = (part.multiply(part).sum(axis=1) for part in (csr_array(values), mean))  # type: ignore[call-overload]
             of_points, of_means = (np.asarray(part, dtype=np.float64).ravel() for part in squares)
             each = np.maximum(of_points - of_means[self.unit], 0.0)
             return np.maximum(np.bincount(self.unit, units * each, self.n_units), 0.0)

@@ -215,12 +215,12 @@ def _share_complaint(diagnosis: Diagnosis) -> str:
     g = short.groups[0]
     types = diagnosis.program.types
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
-    name = fairness.names[g]
+    name, whom = fairness.names[g], "people" if fairness.counts_people else "points"
     asks = f" asks that every cluster is at {most} {asked(bound[g])} {name!r}, but {name!r} is "
     return Message(
         Parameter(short.of),
         asks,
-        f"{asked(types.members[g] / types.share_total)} of all {'people' if fairness.counts_people else 'points'}",
+        f"{asked(types.members[g] / types.share_total)} of all {whom}",
     )
 
 
