@@ -38,6 +38,7 @@ class Restarts:
     init: Placed
     request: Request
     rules: Rules
+    constant: float = 0.0  # what all clusterings cost alike, for the history
     neighbours: Neighbours | None = None
 
     def best_of(
@@ -70,7 +71,7 @@ class Restarts:
             if number > 0 and rules.deadline.passed():
                 return None
             random_of_run, clock = random_states[number], Clock(began)
-            history = History(clock, number + 1, n_init, notify)
+            history = History(clock, number + 1, n_init, notify, self.constant)
             try:
                 with clock.phase("start"):
                     n_clusters = self.request.fairness.n_clusters
