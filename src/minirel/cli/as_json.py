@@ -92,6 +92,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
         "prefix",
         "n_init",
         "n_swaps",
+        "connect",
         "gap",
         "time_limit",
         "random_state",

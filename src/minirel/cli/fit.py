@@ -48,6 +48,11 @@ def fit(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
+    neighbours: options.Neighbours = None,
+    id_: options.Id = None,
+    connect: Annotated[
+        bool, typer.Option("--connect", help="Connect clusters that are in pieces, as far as possible.")
+    ] = False,
     features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
@@ -89,12 +94,14 @@ def fit(
         table = read_table(file, delimiter)
         if out is not None:
             _check_out(out, table, cluster_name)
+        from minirel.cli.neighbours import among, read_pairs
         from minirel.cli.points import read_points
         from minirel.cli.roles import read_who
 
+        pairs = read_pairs(neighbours, table, id_, delimiter)
         points = read_points(
             table,
-            read_who(table, list(group), list(members), total, weight, together),
+            read_who(table, list(group), list(members), total, weight, together, id_),
             list(features),
             list(drop),
             missing,
@@ -114,6 +121,7 @@ def fit(
             prefix=None if prefix == "none" else prefix,
             n_init=n_init,
             n_swaps=swaps,
+            connect=connect,
             gap=gap,
             time_limit=time_limit,
             random_state=seed,
@@ -125,6 +133,7 @@ def fit(
                 sensitive_features=points.groups,
                 sample_weight=points.weights,
                 together=points.together,
+                neighbours=among(pairs, points.rows),
             )
         model.set_params(callback=None)  # progress on the screen is not part of the request
         from minirel import explain
@@ -154,11 +163,13 @@ def _show(table: Table, points: "Points") -> None:
 
 def _warn(model: "MiniReL", counts: Typed) -> None:
     """What belongs beside "every promise is kept", with a way out."""
+    from minirel.outcome.pieces import pieces_in_words
     from minirel.outcome.remarks import remarks
 
     audit = model.audit_
     groups, clusters = ([visible(str(name)) for name in names] for names in (audit.groups, audit.clusters))
-    for sentence in remarks(audit, groups, clusters):
+    pieces = [] if model.connect or not audit.disconnected else pieces_in_words(audit, clusters)
+    for sentence in [*remarks(audit, groups, clusters), *pieces]:
         warn(sentence)
     if isinstance(counts, str) and (audit.unpromised or not any(audit.beta)):
         whom = "no cluster to these groups" if any(audit.beta) else "no cluster to any group"

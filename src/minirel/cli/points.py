@@ -11,6 +11,7 @@ from minirel.cli.features import Features, leave_out, prepare
 from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
+from minirel.cli.neighbours import row_names
 from minirel.cli.roles import Identifier, LeftOut, Who, read_roles
 from minirel.cli.table import Table
 from minirel.points.columns import Numbered
@@ -61,6 +62,8 @@ def read_points(
     uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
     uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
     uses |= describe_who(groups, who)
+    if who.key is not None and who.key not in {*who.named, who.total, who.weight, who.together}:
+        uses[who.key] = "names of the rows"
     together = None
     if who.together is not None:
         together = numbered(read_cells(who.together, table.columns[who.together]).select(rows))
@@ -73,7 +76,7 @@ def read_points(
         None if who.weight is None else counted[who.weight].numbers,
         together,
         uses,
-        _row_names(table, cells, reasons, rows),
+        _row_names(table, cells, reasons, rows) if who.key is None else _names(table, who.key, rows),
     )
 
 
@@ -88,6 +91,11 @@ def read_numbers(table: Table, who: Who) -> dict[str, Cells]:
             text = next((text for text in cells.texts if not is_number(text)), "")
             raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
     return found
+
+
+def _names(table: Table, key: str, rows: NDArray[np.bool_]) -> list[str]:
+    names = row_names(table, key)
+    return [names[i] for i in np.flatnonzero(rows).tolist()]
 
 
 def _row_names(

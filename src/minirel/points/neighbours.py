@@ -71,7 +71,8 @@ class Neighbours:
         order = np.argsort(unit, kind="stable")
         same = unit[order[:-1]] == unit[order[1:]]
         chain = np.column_stack([order[:-1][same], order[1:][same]])
-        return _graph(*np.vstack([self.pairs, chain]).T, self.n_points)
+        first, second = np.vstack([self.pairs, chain]).T
+        return _graph(first, second, self.n_points)
 
     def check_one_part(self) -> None:
         """Refuse points that no chain of neighbours joins, since no cluster of them can be connected."""
