@@ -12,7 +12,7 @@ from minirel.points.wording import UNSEEN
 
 if TYPE_CHECKING:
     from minirel import Audit, Explanation, MiniReL
-    from minirel.cli.table import Table
+    from minirel.cli.table import Source
 
 
 def to_bytes(result: dict[str, Any]) -> bytes:
@@ -24,7 +24,7 @@ def to_bytes(result: dict[str, Any]) -> bytes:
     ).encode()
 
 
-def describe_input(table: "Table", command: str, uses: dict[str, str]) -> dict[str, Any]:
+def describe_input(table: "Source", command: str, uses: dict[str, str]) -> dict[str, Any]:
     """Where the result comes from."""
     from minirel import __version__
 

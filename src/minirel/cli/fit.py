@@ -13,9 +13,9 @@ from minirel.cli.by_cluster import read_sizes
 from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, say, told, warn
 from minirel.cli.output import Content, check_outputs, write_outputs
-from minirel.cli.progress import progress
+from minirel.cli.progress import counting, progress
 from minirel.cli.shown import show_columns
-from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
+from minirel.cli.table import SUFFIXES, Source, Table, kind_of, open_table
 from minirel.cli.typed import typed
 from minirel.points.percent import percent
 from minirel.points.wording import visible
@@ -83,20 +83,11 @@ def fit(
             "min_size": read_sizes(min_size, "--min-size", otherwise=1),
             "max_size": read_sizes(max_size, "--max-size", otherwise=None),
         }
-        table = read_table(file, delimiter)
+        table = open_table(file, delimiter)
         if out is not None:
             _check_out(out, table, cluster_name)
-        from minirel.cli.points import read_points
-
-        points = read_points(
-            table,
-            group,
-            weight,
-            list(features),
-            list(drop),
-            missing,
-            may_be_sparse=_may_be_sparse(objective),
-        )
+        columns = group, weight, list(features), list(drop), missing
+        points = _read_points(table, *columns, may_be_sparse=_may_be_sparse(objective), quiet=quiet)
         if not quiet:
             _show(table, points)
         from minirel import MiniReL
@@ -130,6 +121,19 @@ def fit(
         raise typer.Exit(1)
 
 
+def _read_points(table: Source, *columns: Any, may_be_sparse: bool, quiet: bool) -> "Points":
+    from minirel.cli.points import read_points
+
+    if isinstance(table, Table):
+        return read_points(table, *columns, may_be_sparse=may_be_sparse)
+    from minirel.cli.large_parquet import LargeTable
+    from minirel.cli.large_points import read_large_points
+
+    assert isinstance(table, LargeTable)
+    with counting(quiet) as count:
+        return read_large_points(table, *columns, may_be_sparse=may_be_sparse, count=count)
+
+
 def _may_be_sparse(objective: str) -> bool:
     """Whether the objective takes sparse features; the estimator is still to say if there is no such one."""
     from minirel.clustering.objectives import OBJECTIVES
@@ -137,7 +141,7 @@ def _may_be_sparse(objective: str) -> bool:
     return objective not in OBJECTIVES or OBJECTIVES[objective].accepts_sparse
 
 
-def _show(table: Table, points: "Points") -> None:
+def _show(table: Source, points: "Points") -> None:
     X = points.features.X
     say(f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns -> {X.shape[1]} features", "bold")
     show_columns(points.uses)
@@ -187,7 +191,7 @@ def _down(bound: float) -> str:
 
 
 def _contents(
-    table: Table,
+    table: Source,
     points: "Points",
     model: "MiniReL",
     why: "Explanation",
@@ -217,7 +221,7 @@ def _contents(
     return contents
 
 
-def _check_out(out: str, table: Table, cluster_name: str) -> None:
+def _check_out(out: str, table: Source, cluster_name: str) -> None:
     from minirel.cli.with_clusters import check_new_name
 
     check_new_name(table, cluster_name)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from minirel.cli.table import Table
+from minirel.cli.table import Source as File
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from minirel.report import Source
 
 
-def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Source":
+def _source(table: File, uses: dict[str, str], seconds: float | None) -> "Source":
     from minirel.report import Source
 
     return Source(
@@ -25,7 +25,7 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Sourc
     )
 
 
-def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", seconds: float) -> bytes:
+def fit_page(model: "MiniReL", why: "Explanation", table: File, points: "Points", seconds: float) -> bytes:
     """The page of a fit, with what one more cluster would cost in what is left of the time limit."""
     from minirel import next_clusters
     from minirel.report import fit_report
@@ -43,7 +43,7 @@ def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points
     return page.encode()
 
 
-def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: float) -> bytes:
+def audit_page(audit: "Audit", table: File, uses: dict[str, str], seconds: float) -> bytes:
     """The page of an audit."""
     from minirel.report import audit_report
 

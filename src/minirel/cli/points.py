@@ -1,5 +1,6 @@
 """From the table to what the estimator takes: points, groups and weights."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,11 @@ from numpy.typing import NDArray
 from minirel.cli.cells import Cells, is_number, read_cells
 from minirel.cli.features import Features, leave_out, prepare
 from minirel.cli.grouping import describe, make_groups
+from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
-from minirel.cli.roles import Identifier, LeftOut, read_roles
-from minirel.cli.table import Table
+from minirel.cli.roles import Identifier, LeftOut, Roles, read_roles
+from minirel.cli.table import Source, Table
 
 if TYPE_CHECKING:
     from minirel.points.groups import Groups
@@ -27,7 +29,7 @@ class Points:
     groups: "Groups"
     weights: NDArray[np.float64] | None
     uses: dict[str, str]
-    row_names: list[str]
+    row_names: Sequence[str]
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
         """Labels for all rows, -1 for those that were left out."""
@@ -61,13 +63,7 @@ def read_points(
         columns = [column.select(rows) for column in columns]
     prepared = prepare(columns, policy, may_be_sparse=may_be_sparse)
     groups = make_groups([cells[name].select(rows) for name in roles.groups])
-    uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
-    uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
-    uses |= {name: describe(groups, name, len(roles.groups) > 1) for name in roles.groups}
-    if weight is not None:
-        uses[weight] = "weight"
-    for name, use in (reasons | prepared.uses).items():
-        uses[name] = use if name not in {*roles.groups, weight} else f"{uses[name]}; {use}"
+    uses = describe_uses(table, roles, groups, reasons | prepared.uses)
     return Points(
         rows,
         prepared,
@@ -78,13 +74,30 @@ def read_points(
     )
 
 
+def describe_uses(table: Source, roles: Roles, groups: "Groups", others: Mapping[str, str]) -> dict[str, str]:
+    """What is made of each column; `others` says it of those that could be features."""
+    uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
+    uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
+    uses |= {name: describe(groups, name, len(roles.groups) > 1) for name in roles.groups}
+    if roles.weight is not None:
+        uses[roles.weight] = "weight"
+    for name, use in others.items():
+        uses[name] = use if name not in {*roles.groups, roles.weight} else f"{uses[name]}; {use}"
+    return uses
+
+
 def read_weight(table: Table, name: str) -> Cells:
     """The column of weights, which must be numbers."""
     cells = read_cells(name, table.columns[name])
-    if cells.values is None:
-        text = next((text for text in cells.texts if not is_number(text)), "")
-        raise UserError(f"--weight {name!r} must hold numbers, but holds {text!r}: choose another column")
+    check_weight(cells)
     return cells
+
+
+def check_weight(cells: Cells | LargeColumn) -> None:
+    """See that a column of weights holds numbers."""
+    if cells.values is None:
+        text, name = next((text for text in cells.texts if not is_number(text)), ""), cells.name
+        raise UserError(f"--weight {name!r} must hold numbers, but holds {text!r}: choose another column")
 
 
 def _row_names(

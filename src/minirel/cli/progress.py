@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 _FIRST = "k-means ..."
 
+# Told how many rows of how many were read.
+Counter = Callable[[int, int], None]
+
 
 @contextmanager
 def progress(quiet: bool) -> "Iterator[Callable[[Iteration], None] | None]":
@@ -24,6 +27,25 @@ def progress(quiet: bool) -> "Iterator[Callable[[Iteration], None] | None]":
     else:
         print(_FIRST, file=sys.stderr, flush=True)
         yield lambda record: print(in_words(record), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def counting(quiet: bool) -> Iterator[Counter]:
+    """A function that shows how far reading is: in place on a terminal, else one line for each pass."""
+    if quiet:
+        yield lambda done, total: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True, highlight=False).status("reading ...") as status:
+            yield lambda done, total: status.update(f"reading: {done:,} of {total:,} rows")
+    else:
+
+        def show(done: int, total: int) -> None:
+            if done == total:
+                print(f"read {total:,} rows", file=sys.stderr, flush=True)
+
+        yield show
 
 
 def in_words(record: "Iteration") -> str:

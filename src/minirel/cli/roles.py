@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from minirel.cli.messages import UserError
-from minirel.cli.table import Table
+from minirel.cli.table import Source
 
 
 class LeftOut(str):
@@ -26,7 +26,7 @@ class Roles:
 
 
 def read_roles(
-    table: Table, groups: list[str], weight: str | None, features: list[str], drop: list[str]
+    table: Source, groups: list[str], weight: str | None, features: list[str], drop: list[str]
 ) -> Roles:
     """Sort the columns by their use."""
     groups = list(dict.fromkeys(groups))
@@ -48,7 +48,7 @@ def read_roles(
     return Roles(groups, weight, used, dropped, bool(chosen))
 
 
-def _read_list(typed: list[str], table: Table, option: str) -> list[str]:
+def _read_list(typed: list[str], table: Source, option: str) -> list[str]:
     """Names separated by commas, unless a column is called just so."""
     names: list[str] = []
     for text in typed:

@@ -3,6 +3,7 @@
 import csv
 import io
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -32,26 +33,14 @@ _FOREIGN = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A file: `columns` by name as Arrow arrays, which are all text unless it is Parquet."""
+class Source:
+    """A file with columns by name."""
 
     name: str
     kind: Kind
-    raw: bytes
-    delimiter: str
-    arrow: Any
     columns: dict[str, Any]
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows, without the header."""
-        return int(self.arrow.num_rows)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """SHA-256 of the bytes of the file."""
-        return sha256(self.raw).hexdigest()
+    n_rows: int
+    fingerprint: str
 
     def check_columns(self, names: list[str], option: str) -> None:
         """See that there are columns of these names."""
@@ -63,9 +52,42 @@ class Table:
                 raise UserError(f"{option}: there is no column {name!r} in {self.name}\nIts columns: {known}")
 
 
+@dataclass(frozen=True, eq=False)
+class Table(Source):
+    """A file: `columns` by name as Arrow arrays, which are all text unless it is Parquet."""
+
+    name: str
+    kind: Kind
+    raw: bytes
+    delimiter: str
+    arrow: Any
+    columns: dict[str, Any]
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """Number of rows, without the header."""
+        return int(self.arrow.num_rows)
+
+    @cached_property
+    def fingerprint(self) -> str:  # type: ignore[override]
+        """SHA-256 of the bytes of the file."""
+        return sha256(self.raw).hexdigest()
+
+
 def kind_of(file: str) -> Kind:
     """The format that a file's name stands for."""
     return SUFFIXES.get(Path(file).suffix.lower(), "csv")
+
+
+def open_table(file: str, delimiter: str | None) -> Source:
+    """Read a file, or standard input for ``-``; a large Parquet file is left to be read in batches."""
+    if kind_of(file) == "parquet" and file != "-":
+        from minirel.cli.large_parquet import large_table
+
+        large = large_table(file)
+        if large is not None:
+            return large
+    return read_table(file, delimiter)
 
 
 def read_table(file: str, delimiter: str | None) -> Table:
@@ -82,7 +104,7 @@ def read_table(file: str, delimiter: str | None) -> Table:
     arrow = _read_text(name, raw, separator)
     if arrow.num_rows == 0:
         raise UserError(f"{name} has a header but no rows")
-    return Table(name, kind, raw, separator, arrow, _named(name, arrow))
+    return Table(name, kind, raw, separator, arrow, unique_columns(name, arrow.column_names, arrow.columns))
 
 
 def _read_bytes(file: str) -> bytes:
@@ -109,7 +131,7 @@ def _read_parquet(name: str, raw: bytes) -> Table:
         raise UserError(f"{name} cannot be read as Parquet: {first_line}") from None
     if arrow.num_rows == 0:
         raise UserError(f"{name} has no rows")
-    return Table(name, "parquet", raw, "", arrow, _named(name, arrow))
+    return Table(name, "parquet", raw, "", arrow, unique_columns(name, arrow.column_names, arrow.columns))
 
 
 def _read_delimiter(delimiter: str | None, kind: Kind) -> str:
@@ -202,9 +224,9 @@ def _read_header(name: str, body: bytes, delimiter: str) -> list[str]:
     return [cell.strip() or f"column {j}" for j, cell in enumerate(cells, start=1)]
 
 
-def _named(name: str, arrow: Any) -> dict[str, Any]:
-    names = arrow.column_names
+def unique_columns(name: str, names: Sequence[str], columns: Sequence[Any]) -> dict[str, Any]:
+    """The columns of a file by name, of which there must be one each."""
     twice = [column for j, column in enumerate(names) if column in names[:j]]
     if twice:
         raise UserError(f"{name} has several columns called {twice[0]!r}: rename all but one in its header")
-    return dict(zip(names, arrow.columns, strict=True))
+    return dict(zip(names, columns, strict=True))
