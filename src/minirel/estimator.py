@@ -11,6 +11,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.batch import Fitted, assign_batch
+from minirel.assignment.costs import Costs
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
 from minirel.clustering.callbacks import Callback, read_callbacks
@@ -18,7 +19,7 @@ from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.ending import Clustering
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
-from minirel.clustering.objectives import OBJECTIVES, Matrix
+from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
 from minirel.clustering.warn import warn_of_limits, worthwhile_starts
@@ -27,7 +28,7 @@ from minirel.outcome.result import Result
 from minirel.points.errors import ParameterValueError
 from minirel.points.members import read_people
 from minirel.points.messages import GENERATOR, Message, Parameter, Value
-from minirel.points.weights import read_weights
+from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
 from minirel.promises.fairness import Share, Size
@@ -289,9 +290,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             known = ", ".join(map(repr, OBJECTIVES))
             raise ParameterValueError("objective", f"must be one of {known}", self.objective)
         callbacks = read_callbacks(self.callback, self.verbose)
-        points = read_X(self, X, self.objective, reset=True)
+        points, features, weight = self._read(X, sensitive_features, sample_weight)
         init = read_init(self.init, n_clusters, points)
-        request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
+        request = self._read_request(points.shape[0], n_clusters, features, weight)
         request = request.until(deadline)
         request.check()
         n_init, init = worthwhile_starts(n_init, init, points, request)
@@ -444,8 +445,32 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """
         check_is_fitted(self)
         points = read_X(self, X, self.objective, reset=False)
-        return assign_batch(
+        return self._assign(
             OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
+            sensitive_features,
+            sample_weight,
+            prefix=prefix,
+            beta=beta,
+            min_size=min_size,
+            max_size=max_size,
+            time_limit=time_limit,
+        )
+
+    def _assign(
+        self,
+        costs: Costs,
+        sensitive_features: object,
+        sample_weight: ArrayLike | Weights | None,
+        *,
+        prefix: str | Iterable[tuple[Hashable, int]] | None,
+        beta: int | str | Mapping[Hashable, int] | None,
+        min_size: Size | None,
+        max_size: Size | None,
+        time_limit: float | None,
+    ) -> Assignment:
+        """The fair assignment of points with these costs at the fitted centers."""
+        return assign_batch(
+            costs,
             sensitive_features,
             Fitted(self.prefix_, self.beta_, self.prefix, self.allowed),
             prefix=prefix,
@@ -462,6 +487,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             solver=self.solver,
             missing=self.missing,
         )
+
+    def _read(
+        self, X: Any, sensitive_features: object, sample_weight: Any
+    ) -> tuple[Data, object, ArrayLike | Weights | None]:
+        """The points of a fit, validated, and what is known of them."""
+        return read_X(self, X, self.objective, reset=True), sensitive_features, sample_weight
 
     def _keep(self, best: Clustering, history: History, request: Request, n_init: int) -> None:
         assignment = best.assignment
@@ -517,7 +548,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         return chance
 
     def _read_request(
-        self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
+        self,
+        n: int,
+        n_clusters: int,
+        sensitive_features: object,
+        sample_weight: ArrayLike | Weights | None,
     ) -> Request:
         if n < n_clusters:
             raise ParameterValueError(

@@ -4,21 +4,22 @@ import warnings
 from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
+from minirel.assignment.costs import Costs, CostsElsewhere
 from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.members import read_people
-from minirel.points.weights import read_weights
+from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number
 from minirel.promises.fairness import Share, Size
 
 
 def fair_assignment(
-    costs: ArrayLike,
+    costs: ArrayLike | Costs,
     sensitive_features: object,
     *,
     alpha: Number | Mapping[Hashable, Number],
@@ -32,7 +33,7 @@ def fair_assignment(
     min_members: Share = 1,
     exclusive: bool = False,
     total: Hashable = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | Weights | None = None,
     gap: float = 1e-4,
     time_limit: float | None = None,
     solver: str = "certified",
@@ -157,7 +158,9 @@ def fair_assignment(
     return result
 
 
-def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
+def _read_costs(costs: ArrayLike | Costs) -> Costs:
+    if isinstance(costs, CostsElsewhere):
+        return costs
     if isinstance(costs, np.ma.MaskedArray) and np.ma.getmaskarray(costs).any():
         point, cluster = np.argwhere(np.ma.getmaskarray(costs))[0]
         found = f"that of point {point} in cluster {cluster} is"

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks, own_costs_of, times
+from minirel.assignment.costs import Costs, Part, over_blocks, times
 from minirel.points.groups import Groups
 from minirel.points.tally import Tally, tally
 from minirel.points.weights import Weights
@@ -74,22 +74,27 @@ class Problem:
 
     def cost_and_magnitude(self, labels: NDArray[np.integer]) -> tuple[float, float]:
         """Cost of labels, over units, and the sum of the absolute costs: what rounding is relative to."""
-
-        def work(rows: slice) -> tuple[float, float]:
-            each = self.costs_of(rows, labels[rows])
-            return float(each.sum()), float(np.abs(each).sum())
-
-        costs, magnitudes = zip(*self.workers.map(work, blocks(len(labels)), self.costs.size), strict=True)
+        each = labels, self.weights.units
+        sums = over_blocks(_cost_and_magnitude, (self.costs,), each, workers=self.workers)
+        costs, magnitudes = zip(*sums, strict=True)
         return sum(costs), sum(magnitudes)
 
     def tally(self, labels: NDArray[np.integer]) -> Tally:
         """Members, totals and sizes of the clusters, in units."""
         return tally(self.groups, self.weights, labels, self.n_clusters)
 
-    def costs_of(self, rows: slice, labels: NDArray[np.integer]) -> NDArray[np.float64]:
-        """What each of some points costs in the cluster of its label, over its units."""
-        costs: NDArray[np.float64] = own_costs_of(self.costs, rows, labels).astype(np.float64)
-        return costs if self.weights.units is None else costs * self.weights.units[rows]
+
+def costs_of(part: Part, labels: NDArray[np.integer], units: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    """What each point of a block costs in the cluster of its label, over its units."""
+    costs: NDArray[np.float64] = part.own(labels).astype(np.float64)
+    return costs if units is None else costs * units
+
+
+def _cost_and_magnitude(
+    part: Part, labels: NDArray[np.integer], units: NDArray[np.int64] | None
+) -> tuple[float, float]:
+    each = costs_of(part, labels, units)
+    return float(each.sum()), float(np.abs(each).sum())
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from minirel.clustering.data import ArrayOrSparse, read_X
-from minirel.clustering.objectives import Data, Matrix
+from minirel.clustering.objectives import LocalData, Matrix, dense
 from minirel.outcome.result import FittedModel, result_of
 from minirel.plotting import style
 from minirel.plotting.canvas import figure_of, new_axes, show_legend, show_title
@@ -231,12 +231,12 @@ def _choose(moved: NDArray[np.bool_], max_points: int) -> NDArray[np.intp]:
 
 
 def _project(
-    X: Data, centers: Matrix, labels: NDArray[np.integer], names: NDArray[np.object_] | None
+    X: LocalData, centers: Matrix, labels: NDArray[np.integer], names: NDArray[np.object_] | None
 ) -> tuple[Matrix, Matrix, tuple[str, str]]:
     """Points and centers in the plane, and what its axes are."""
     n, n_features = X.shape
     if not isinstance(X, np.ndarray) and (n_features <= 2 or n * n_features <= _MOST_VALUES):
-        X = X.toarray()
+        X = dense(X)
     if n_features <= 2 or n < 2:
         shown = [short(name, 40) for name in ([f"feature {i}" for i in (0, 1)] if names is None else names)]
         if n_features == 1 and isinstance(X, np.ndarray):
