@@ -1,7 +1,8 @@
 """The fits of a frontier: one estimator after another over the same points."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class Fits:
     seed: int
     n_jobs: int | None
     deadline: Deadline
+    _nearest: dict[int, Nearest] = field(default_factory=dict)
 
     @property
     def shares_starts(self) -> bool:
@@ -126,6 +128,24 @@ class Fits:
         described["together"] = digest(None if self.together is None else np.asarray(self.together))
         return described
 
+    def python(self, asked: Asked) -> list[str]:
+        """Lines of Python that fit a request alone."""
+        defaults = signature(MiniReL.__init__).parameters
+        given = {**self.template.get_params(deep=False), **asked.values, "random_state": self.seed}
+        given = {name: value for name, value in given.items() if name not in ("n_jobs", "time_limit")}
+        told = [
+            f"{name}={value!r}"
+            for name, value in given.items()
+            if name != "n_clusters" and repr(value) != repr(defaults[name].default)
+        ]
+        weight = "" if self.sample_weight is None else ", sample_weight=sample_weight"
+        weight += "" if self.together is None else ", together=together"
+        return [
+            "from minirel import MiniReL",
+            f"model = MiniReL({', '.join([str(asked.n_clusters), *told])})",
+            f"model.fit(X, sensitive_features=sensitive_features{weight})",
+        ]
+
     def _model(self, parameters: Mapping[str, Any], seed: int | None, n_swaps: int) -> MiniReL:
         left = self.deadline.left()
         own = {
@@ -155,11 +175,14 @@ class Fits:
         return model
 
     def _as_nearest(self, n_clusters: int, plain: Found) -> Nearest:
-        """The clusters of k-means, and what a unit of each point costs there."""
+        """The clusters of k-means, and what a unit of each point costs there, worked out once."""
+        if n_clusters in self._nearest:
+            return self._nearest[n_clusters]
         model = self._model({name: getattr(self.template, name) for name in _PLAIN}, None, 0)
         model.set_params(n_clusters=n_clusters, init=plain.as_it_is(), callback=None, time_limit=None)
         result = self._fit(model, with_groups=False).result_
-        return Nearest(result.labels, result.trace.own_cost)
+        self._nearest[n_clusters] = Nearest(result.labels, result.trace.own_cost)
+        return self._nearest[n_clusters]
 
 
 def from_starts(fits: Fits, asked: Asked, starts: list[Found], plain: Found) -> Found:

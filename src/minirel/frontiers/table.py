@@ -1,6 +1,7 @@
 """`Frontier`: requests, what each costs, and which are worth a look."""
 
 from collections.abc import Hashable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from minirel.frontiers.asked import Asked, is_as_strict
 from minirel.frontiers.choose_k import Rows, choose_k
 from minirel.frontiers.fits import Fits
 from minirel.frontiers.found import Found
+from minirel.frontiers.shape import dominated, knees
 from minirel.frontiers.work import Outcome, Stop
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.frame import frame
@@ -71,6 +73,26 @@ class Frontier:
         """Names of the groups."""
         return self._fits.groups.names
 
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return self._fits.groups.n_points
+
+    @property
+    def prices(self) -> list[float]:
+        """The price of each row, as in `to_frame`."""
+        return [self.price(i) for i in range(len(self))]
+
+    @cached_property
+    def dominated(self) -> list[int | None]:
+        """For each row another that promises more and costs no more; None if there is none."""
+        return dominated(self.prices, self.is_stricter)
+
+    @cached_property
+    def knees(self) -> list[bool]:
+        """For each row whether the price turns up after it."""
+        return knees(self.requests, self.prices)
+
     def columns(self) -> dict[str, list[Any]]:
         """The columns of `to_frame`, as lists."""
         rows = range(len(self))
@@ -92,6 +114,8 @@ class Frontier:
             "promised": [self._promised(i) for i in rows],
             "represented": [None if a is None else _by_group(a, a.n_represented) for a in self._audits],
             "nearest": [self.nearest(i) for i in rows],
+            "dominated": [other is not None for other in self.dominated],
+            "knee": self.knees,
         }
 
     def to_frame(self) -> Any:
@@ -104,9 +128,10 @@ class Frontier:
             `feasible` (None if it is open) and `why` not; `cost`, `price` (the share by which it is dearer
             than plain k-means with as many clusters), `lower_bound`, `gap` and `status` as of the fit;
             `kmeans_cost`; `least_size`, the weight of the smallest cluster; `moved`, the share of points
-            that are not with their nearest center; `promised` and `represented`, clusters by group; and
-            `nearest`, what to change for the nearest request that can be met. Without pandas, a dict of the
-            columns.
+            that are not with their nearest center; `promised` and `represented`, clusters by group;
+            `nearest`, what to change for the nearest request that can be met; `dominated`, whether another
+            row promises more and costs no more; and `knee`, whether it is the last promise of its curve (over
+            `beta`) before the price turns up. Without pandas, a dict of the columns.
         """
         return frame(self.columns())
 
@@ -267,6 +292,10 @@ class Frontier:
         """What to change for the nearest request that can be met; None if this one can."""
         outcome = self._outcome(i)
         return outcome.nearest if isinstance(outcome, InfeasibleFairnessError) else None
+
+    def python(self, i: int) -> list[str]:
+        """Lines of Python that fit a row alone, for points `X` and groups `sensitive_features`."""
+        return self._fits.python(self.requests[self._row(i)])
 
     def is_stricter(self, i: int, j: int) -> bool:
         """Whether row i promises at least as much as row j with as many clusters, and more to somebody."""
