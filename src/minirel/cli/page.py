@@ -1,5 +1,7 @@
 """The report as bytes of a page, by way of `minirel.report`."""
 
+import time
+from os.path import basename
 from typing import TYPE_CHECKING
 
 from minirel.cli.table import Table
@@ -15,7 +17,7 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Sourc
     from minirel.report import Source
 
     return Source(
-        name=table.name,
+        name=basename(table.name),
         n_rows=table.n_rows,
         n_columns=len(table.columns),
         fingerprint=table.fingerprint,
@@ -25,13 +27,14 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Sourc
     )
 
 
-def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", seconds: float) -> bytes:
+def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", started: float) -> bytes:
     """The page of a fit, with what one more cluster would cost in what is left of the time limit."""
     from minirel import next_clusters
     from minirel.report import fit_report
 
+    seconds = time.perf_counter() - started
     left = None if model.time_limit is None else max(float(model.time_limit) - seconds, 1e-3)
-    title = f"Fair clustering of {table.name}"
+    title = f"Fair clustering of {basename(table.name)}"
     page = fit_report(
         model,
         title=title,
@@ -47,5 +50,5 @@ def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: floa
     """The page of an audit."""
     from minirel.report import audit_report
 
-    page = audit_report(audit, title=f"Audit of {table.name}", source=_source(table, uses, seconds))
+    page = audit_report(audit, title=f"Audit of {basename(table.name)}", source=_source(table, uses, seconds))
     return page.encode()
