@@ -6,6 +6,8 @@ if TYPE_CHECKING:
     from minirel.assignment.solve import Assignment
     from minirel.clustering.initialise import KMeansStart
     from minirel.estimator import MiniReL
+    from minirel.frontiers.frontier import frontier
+    from minirel.frontiers.table import Frontier
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
@@ -16,6 +18,7 @@ __all__ = [
     "Assignment",
     "Audit",
     "Explanation",
+    "Frontier",
     "InfeasibleFairnessError",
     "KMeansStart",
     "MiniReL",
@@ -25,6 +28,7 @@ __all__ = [
     "audit",
     "explain",
     "fair_assignment",
+    "frontier",
     "next_clusters",
 ]
 __version__ = "0.1.0.dev0"
@@ -34,6 +38,7 @@ _HOMES = {
     "Assignment": "minirel.assignment.solve",
     "Audit": "minirel.outcome.audit",
     "Explanation": "minirel.outcome.explanation",
+    "Frontier": "minirel.frontiers.table",
     "InfeasibleFairnessError": "minirel.points.errors",
     "KMeansStart": "minirel.clustering.initialise",
     "MiniReL": "minirel.estimator",
@@ -43,6 +48,7 @@ _HOMES = {
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",
+    "frontier": "minirel.frontiers.frontier",
     "next_clusters": "minirel.outcome.next_cluster",
 }
 

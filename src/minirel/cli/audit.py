@@ -11,11 +11,12 @@ from minirel.cli.by_cluster import read_sizes
 from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, told
 from minirel.cli.output import check_outputs, write_outputs
-from minirel.cli.table import Table, read_table
+from minirel.cli.table import read_table
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
     from minirel import Audit
+    from minirel.cli.reading import Reading
 
 
 def audit(
@@ -37,6 +38,8 @@ def audit(
         options.Missing | None,
         typer.Option(help="Rows with missing cells: drop them (mean too), or make them a group (category)."),
     ] = None,
+    na: options.Na = [],  # noqa: B006 -- typer reads the default
+    split: options.Split = [],  # noqa: B006
     delimiter: options.Delimiter = None,
 ) -> None:
     """Tell who is represented in which cluster, and which promises are broken (exit code 1).
@@ -56,7 +59,10 @@ def audit(
             "max_size": read_sizes(max_size, "--max-size", otherwise=None),
         }
         table = read_table(file, delimiter)
-        result, uses = _audit(table, cluster, group, promises, everywhere, weight, missing)
+        from minirel.cli.reading import read_reading
+
+        reading = read_reading(table, list(na), list(split))
+        result, uses = _audit(reading, cluster, group, promises, everywhere, weight, missing)
         contents: dict[str, bytes] = {}
         if json is not None:
             from minirel.cli.as_json import describe_audit, describe_input, to_bytes
@@ -74,7 +80,7 @@ def audit(
 
 
 def _audit(
-    table: Table,
+    reading: "Reading",
     cluster: str,
     group: list[str],
     promises: dict[str, Typed],
@@ -82,21 +88,20 @@ def _audit(
     weight: str | None,
     policy: str | None,
 ) -> tuple["Audit", dict[str, str]]:
-    from minirel.cli.cells import read_cells
     from minirel.cli.grouping import describe, make_groups, numbered
     from minirel.cli.missing import rows_to_keep
     from minirel.cli.points import read_weight
     from minirel.outcome.audit import audit as audit_library
 
-    group = list(dict.fromkeys(group))
+    table, group = reading.table, list(dict.fromkeys(group))
     table.check_columns([cluster], "--cluster")
     table.check_columns(group, "--group")
     table.check_columns([] if weight is None else [weight], "--weight")
     if cluster in group:
         raise UserError(f"column {cluster!r} is both --cluster and --group: choose another for one of them")
-    labels = read_cells(cluster, table.columns[cluster])
-    columns = [read_cells(name, table.columns[name]) for name in group]
-    weights = None if weight is None else read_weight(table, weight)
+    labels = reading.cells(cluster)
+    columns = [reading.cells(name) for name in group]
+    weights = None if weight is None else read_weight(reading, weight)
     rows = rows_to_keep([], columns, [labels, *([] if weights is None else [weights])], policy)
     groups = make_groups([column.select(rows) for column in columns])
     uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"}

@@ -1,12 +1,16 @@
 """The report as bytes of a page, by way of `minirel.report`."""
 
-from typing import TYPE_CHECKING
+import time
+from os.path import basename
+from typing import TYPE_CHECKING, Any
 
 from minirel.cli.table import Table
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
-    from minirel import Audit, Explanation, MiniReL
+    from collections.abc import Mapping, Sequence
+
+    from minirel import Audit, Explanation, Frontier, MiniReL
     from minirel.cli.points import Points
     from minirel.report import Source
 
@@ -15,7 +19,7 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Sourc
     from minirel.report import Source
 
     return Source(
-        name=table.name,
+        name=basename(table.name),
         n_rows=table.n_rows,
         n_columns=len(table.columns),
         fingerprint=table.fingerprint,
@@ -25,13 +29,14 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Sourc
     )
 
 
-def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", seconds: float) -> bytes:
+def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", started: float) -> bytes:
     """The page of a fit, with what one more cluster would cost in what is left of the time limit."""
     from minirel import next_clusters
     from minirel.report import fit_report
 
+    seconds = time.perf_counter() - started
     left = None if model.time_limit is None else max(float(model.time_limit) - seconds, 1e-3)
-    title = f"Fair clustering of {table.name}"
+    title = f"Fair clustering of {basename(table.name)}"
     page = fit_report(
         model,
         title=title,
@@ -47,5 +52,29 @@ def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: floa
     """The page of an audit."""
     from minirel.report import audit_report
 
-    page = audit_report(audit, title=f"Audit of {table.name}", source=_source(table, uses, seconds))
+    page = audit_report(audit, title=f"Audit of {basename(table.name)}", source=_source(table, uses, seconds))
+    return page.encode()
+
+
+def frontier_page(
+    found: "Frontier",
+    table: Table,
+    points: "Points",
+    seconds: float,
+    *,
+    budget: float,
+    choose_k: "Mapping[str, Any] | None",
+    commands: "Sequence[str]",
+) -> bytes:
+    """The page of a frontier."""
+    from minirel.report import frontier_report
+
+    page = frontier_report(
+        found,
+        title=f"What can be promised in {basename(table.name)}",
+        budget=budget,
+        choose_k=choose_k,
+        commands=commands,
+        source=_source(table, points.uses, seconds),
+    )
     return page.encode()

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.cli.cells import Cells, is_number, read_cells
+from minirel.cli.cells import Cells, is_number
 from minirel.cli.features import Features, leave_out, prepare
 from minirel.cli.grouping import describe, make_groups
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
+from minirel.cli.reading import Reading
 from minirel.cli.roles import Identifier, LeftOut, read_roles
-from minirel.cli.table import Table
 
 if TYPE_CHECKING:
     from minirel.points.groups import Groups
@@ -37,7 +37,7 @@ class Points:
 
 
 def read_points(
-    table: Table,
+    reading: Reading,
     group: list[str],
     weight: str | None,
     features: list[str],
@@ -47,10 +47,11 @@ def read_points(
     may_be_sparse: bool,
 ) -> Points:
     """Read the columns that are used, settle what is missing, and prepare the rest."""
+    table = reading.table
     roles = read_roles(table, group, weight, features, drop)
-    cells = {name: read_cells(name, table.columns[name]) for name in (*roles.groups, *roles.features)}
+    cells = {name: reading.cells(name) for name in (*roles.groups, *roles.features)}
     columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
-    weight_cells = None if weight is None else read_weight(table, weight)
+    weight_cells = None if weight is None else read_weight(reading, weight)
     rows = rows_to_keep(
         columns,
         [cells[name] for name in roles.groups],
@@ -74,25 +75,24 @@ def read_points(
         groups,
         None if weight_cells is None else weight_cells.select(rows).numbers,
         uses,
-        _row_names(table, cells, reasons, rows),
+        _row_names(cells, reasons, rows),
     )
 
 
-def read_weight(table: Table, name: str) -> Cells:
+def read_weight(reading: Reading, name: str) -> Cells:
     """The column of weights, which must be numbers."""
-    cells = read_cells(name, table.columns[name])
+    cells = reading.cells(name)
     if cells.values is None:
         text = next((text for text in cells.texts if not is_number(text)), "")
         raise UserError(f"--weight {name!r} must hold numbers, but holds {text!r}: choose another column")
     return cells
 
 
-def _row_names(
-    table: Table, cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]
-) -> list[str]:
+def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:
     """Names of the rows in the report: the first identifier, else their numbers."""
     for name, reason in reasons.items():
         if isinstance(reason, Identifier):
             key = cells[name]
-            return [key.texts[code] for code in key.codes[rows].tolist()]
+            texts = [*key.texts, "missing"]
+            return [texts[code] for code in key.codes[rows].tolist()]
     return [f"row {number}" for number in (np.flatnonzero(rows) + 1).tolist()]
