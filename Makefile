@@ -15,7 +15,7 @@ endif
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
-.PHONY: docs release demo test test-matrix test-oldest coverage reproduce fuzz interrupts lint bench clean
+.PHONY: docs release stamp demo test test-matrix test-oldest coverage reproduce fuzz interrupts lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
@@ -71,7 +71,11 @@ docs: $(VENV)/installed-docs
 
 # Everything of a release but the upload: see CONTRIBUTING.md
 release: $(VENV)/installed-release
-	$(BIN)/python docs/release.py
+	$(BIN)/python tools/release.py
+
+# make stamp VERSION=0.1.0 writes the version and the date into __init__.py and CHANGELOG.md
+stamp: $(VENV)/installed
+	$(BIN)/python tools/release.py --stamp '$(VERSION)'
 
 clean:
 	rm -rf $(VENV) $(OLDEST) docs/_build docs/gallery docs/api/generated

@@ -62,6 +62,7 @@ html_css_files = ["minirel.css"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = True
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "quickstart": [], "why": [], "faq": []}
 html_theme_options = {
     "logo": {"text": "minirel", "image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg"},
@@ -75,7 +76,7 @@ html_theme_options = {
     "show_prev_next": True,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"index": [], "**": ["page-toc"]},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
 }

@@ -67,7 +67,7 @@ def settings(docs: Path) -> dict[str, Any]:
         "abort_on_example_error": True,
         "default_thumb_file": str(docs / "_static" / "favicon.png"),
         "image_scrapers": ("matplotlib",),
-        "capture_repr": ("_repr_html_", "__repr__"),
+        "capture_repr": ("_repr_html_",),
         "show_memory": False,
         "doc_module": ("minirel",),
         "backreferences_dir": None,

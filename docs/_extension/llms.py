@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 SUMMARY = (
-    "Clustering in which every group counts somewhere: k-means and k-medians that guarantee each group a share "
-    "of at least alpha in at least beta clusters, at the least cost, with a proof of how good the answer is. A "
-    "Python library (a scikit-learn estimator, MiniReL) and a command line (minirel fit, minirel audit)."
+    "Clustering in which every group counts somewhere: k-means and k-medians that guarantee each group a "
+    "share of at least alpha in at least beta clusters, at the least cost, with a proof of how good the "
+    "answer is. A Python library (a scikit-learn estimator, MiniReL) and a command line (minirel fit, "
+    "minirel audit)."
 )
 
 
