@@ -4,6 +4,7 @@ The town is that of ``minirel demo``: k-means on the left, the fair wards on the
 """
 
 from pathlib import Path
+from textwrap import fill
 
 import matplotlib
 import numpy as np
@@ -99,17 +100,17 @@ def main() -> None:
     """Write both pictures into docs/images."""
     matplotlib.use("agg")
     X, tenure, told = wards()
-    for name, style in (("town-light", LIGHT), ("town-dark", DARK)):
-        figure = Figure(figsize=(10, 4.9), layout="constrained")
-        for ax, (title, labels) in zip(figure.subplots(1, 2), told, strict=True):
-            draw(ax, X, tenure, labels, style)
-            ax.set_title(title, size=12, color=style["ink"], weight="bold")
-        renting = f"{(tenure == 'rents').mean():.1%}"
-        caption = (
-            f"{len(X)} households; tenants (orange) are {renting} of the town, and of each ward as written"
-        )
-        figure.supxlabel(caption, size=10, color=style["ink"])
-        figure.savefig(IMAGES / f"{name}.png", dpi=110, transparent=True)
+    renting = f"{(tenure == 'rents').mean():.1%}"
+    caption = f"{len(X)} households; tenants (orange) are {renting} of the town, and of each ward as written"
+    for name, style in (("light", LIGHT), ("dark", DARK)):
+        for shape, rows, columns, size in (("town", 1, 2, (10, 4.9)), ("town-tall", 2, 1, (5, 9.4))):
+            figure = Figure(figsize=size, layout="constrained")
+            axes = figure.subplots(rows, columns)
+            for ax, (title, labels) in zip(axes, told, strict=True):
+                draw(ax, X, tenure, labels, style)
+                ax.set_title(title, size=12, color=style["ink"], weight="bold")
+            figure.supxlabel(fill(caption, 110 // rows), size=10, color=style["ink"])
+            figure.savefig(IMAGES / f"{shape}-{name}.png", dpi=110, transparent=True)
 
 
 if __name__ == "__main__":
