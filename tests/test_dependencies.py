@@ -19,7 +19,7 @@ FOLDERS = {
     "paper": "reproduce",
 }
 # For whoever works on minirel: nothing in the package may need them.
-DEVELOPMENT = {"test", "lint", "coverage"}
+DEVELOPMENT = {"test", "lint", "coverage", "docs", "release"}
 DISTRIBUTIONS = packages_distributions()
 
 

@@ -38,6 +38,13 @@ class Dataset:
         The `sensitive_features` of a fit: the group of each point, or several columns of groups by name.
     target : ndarray of shape (n,)
         What the data set was made to predict.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_iris
+    >>> iris = load_iris()
+    >>> iris.name, iris.X.shape, sorted(set(iris.groups))
+    ('Iris', (150, 4), ['setosa', 'versicolor', 'virginica'])
     """
 
     name: str
@@ -188,6 +195,14 @@ def load_adult(*, group: str | Sequence[str] = "sex", data_home: _Folder | None 
         If a file is not there, or the data cannot be fetched; it says what to put where.
     ValueError
         If a file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_adult
+    >>> load_adult()
+    <Dataset Adult: 48,842 points, 106 features>
+    >>> sorted(load_adult(group=("race", "sex")).groups)
+    ['race', 'sex']
     """
     names = (group,) if isinstance(group, str) else tuple(group)
     if not names or len(set(names)) < len(names) or not set(names) <= set(_ADULT.categories):
@@ -221,6 +236,13 @@ def load_default(*, data_home: _Folder | None = None) -> Dataset:
         If the file is not there, or the data cannot be fetched; it says what to put where.
     ValueError
         If the file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_default
+    >>> default = load_default()
+    >>> default.X.shape, sorted(set(default.groups))
+    ((30000, 31), [1, 2])
     """
     frame = _load(_DEFAULT, data_home)
     return _prepare(_DEFAULT, frame, frame["SEX"].to_numpy(dtype=object), ("SEX",))

@@ -55,6 +55,16 @@ class Assignment:
     n_scans, n_visited : int
         Passes over all the points, and points visited in all passes, partial ones included; 0 for the
         paper's integer program.
+
+    Examples
+    --------
+    >>> from minirel import fair_assignment
+    >>> minutes = [[3, 9], [4, 7], [9, 2], [8, 3], [5, 6]]
+    >>> fair = fair_assignment(minutes, ["F", "F", "M", "M", "F"], alpha=0.5, beta={"F": 2})
+    >>> fair.labels.tolist(), fair.cost, fair.status
+    ([0, 1, 1, 1, 1], 21.0, 'optimal')
+    >>> fair.lower_bound <= fair.cost, fair.certificate.sizes.tolist()
+    (True, [1, 4])
     """
 
     labels: NDArray[np.intp]

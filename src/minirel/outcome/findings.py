@@ -60,6 +60,17 @@ class Audit:
         Smallest and largest size of each cluster: 0 and infinity where there is none.
     too_small, too_large : ndarray of bool, shape (n_clusters,)
         Which clusters are not of such a size, compared exactly.
+
+    Examples
+    --------
+    >>> from minirel import audit
+    >>> found = audit([0, 0, 1, 1, 1], ["F", "M", "M", "M", "F"], alpha=0.5, beta=1)
+    >>> found.groups, found.n_represented, found.satisfied
+    (('F', 'M'), (1, 2), True)
+    >>> found.counts.tolist(), found.sizes.tolist()
+    ([[1, 1], [1, 2]], [2, 3])
+    >>> found.shortfall[0].tolist()
+    [0.0, 1.0]
     """
 
     groups: tuple[Hashable, ...]
