@@ -2,9 +2,10 @@
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from minirel.assignment.costs import Costs, CostsElsewhere
@@ -12,6 +13,7 @@ from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.members import read_people
+from minirel.points.together import Together, read_together
 from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number
@@ -34,6 +36,7 @@ def fair_assignment(
     exclusive: bool = False,
     total: Hashable = None,
     sample_weight: ArrayLike | Weights | None = None,
+    together: object = None,
     gap: float = 1e-4,
     time_limit: float | None = None,
     solver: str = "certified",
@@ -80,6 +83,9 @@ def fair_assignment(
     sample_weight : array-like of shape (n_points,), optional
         What each point counts in the cost and the sizes, and without `total` in the shares. Points are never
         divided.
+    together : array-like of shape (n_points,), optional
+        One label per point, such as its household: points of one label go to one cluster. A point without a
+        label (None or NaN) is alone.
     gap : float, default=1e-4
         Stop when the cost is proven to be within this share of the best; 0 asks for the optimum itself.
     time_limit : float, optional
@@ -128,9 +134,13 @@ def fair_assignment(
             "for nothing by beta=0",
             found="both are None",
         )
+    weights, units = read_weights(sample_weight, n), read_together(together, n)
+    if units is not None:
+        table = _costs_of_units(table, weights, units)
+        groups, weights = units.groups(groups, weights), units.weights(weights)
     request = read_request(
         groups,
-        read_weights(sample_weight, n),
+        weights,
         n_clusters,
         alpha=alpha,
         beta=beta,
@@ -147,6 +157,8 @@ def fair_assignment(
         problem = request.problem(table, request.choose(table), workers)
         answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
         result = proven(problem, answer, within)
+    if units is not None:
+        result = replace(result, labels=units.labels(result.labels))
     if result.status in ("time limit", "effort limit"):
         spent = "time_limit passed" if result.status == "time limit" else "the effort of the search was spent"
         warnings.warn(
@@ -156,6 +168,11 @@ def fair_assignment(
             stacklevel=2,
         )
     return result
+
+
+def _costs_of_units(costs: Costs, weights: Weights, units: Together) -> NDArray[np.floating]:
+    """What a unit of weight of each unit costs on the average: together, the sum of its points' costs."""
+    return np.asarray(units.means(costs[slice(None)].astype(np.float64), weights))
 
 
 def _read_costs(costs: ArrayLike | Costs) -> Costs:

@@ -19,6 +19,7 @@ from minirel.assignment.request import Request
 from minirel.assignment.solve import Assignment
 from minirel.clustering.cost_table import cost_table
 from minirel.clustering.ending import Clustering
+from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History
 from minirel.clustering.objectives import Data, KMeansObjective
 from minirel.dask.cluster import Cluster
@@ -195,8 +196,10 @@ class MiniReL(local.MiniReL):
         self._lengths = found.lengths
         return found.points, found.groups, found.weights
 
-    def _keep(self, best: Clustering, history: History, request: Request, n_init: int) -> None:
-        super()._keep(best, history, request, n_init)
+    def _keep(
+        self, best: Clustering, history: History, request: Request, n_init: int, fitted: Everyone
+    ) -> None:
+        super()._keep(best, history, request, n_init, fitted)
         self.labels_: Any = _lazy(self.result_.labels, self._lengths)
         del self._lengths
 

@@ -117,7 +117,9 @@ class Fits:
         """What has to be the same for a fit to be the same: the data, and all parameters but the requests."""
         X = self.X
         points = digest(X.data, X.indices, X.indptr, X.shape) if issparse(X) else digest(X)
-        groups = digest(self.groups.names, self.groups.signatures, self.groups.signature)
+        people = self.groups.counts
+        counts = () if people is None else (people.members, people.total, people.unit)
+        groups = digest(self.groups.names, self.groups.signatures, self.groups.signature, *counts)
         parameters = {
             name: _described(value)
             for name, value in sorted(self.template.get_params(deep=False).items())

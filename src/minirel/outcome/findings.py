@@ -96,6 +96,11 @@ class Audit:
     too_large: NDArray[np.bool_]
 
     @property
+    def has_totals(self) -> bool:
+        """Whether shares are of something else than sizes: of the totals of units of many people."""
+        return not np.array_equal(self.totals, self.sizes)
+
+    @property
     def n_represented(self) -> tuple[int, ...]:
         """For each group, the number of allowed clusters in which it is represented."""
         return tuple((self.represented & self.allowed).sum(axis=1).tolist())
@@ -126,7 +131,7 @@ class Audit:
     @property
     def shares_of_all(self) -> tuple[float, ...]:
         """For each group, its share of all members of all clusters."""
-        return tuple((self.counts.sum(axis=1) / max(self.sizes.sum(), np.finfo(float).tiny)).tolist())
+        return tuple((self.counts.sum(axis=1) / max(self.totals.sum(), np.finfo(float).tiny)).tolist())
 
     @property
     def unpromised(self) -> tuple[Hashable, ...]:
