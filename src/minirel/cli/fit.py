@@ -104,7 +104,7 @@ def fit(
             list(features),
             list(drop),
             missing,
-            may_be_sparse=_may_be_sparse(objective),
+            may_be_sparse=lambda: _may_be_sparse(objective),
         )
         if not quiet:
             _show(table, points)
@@ -124,7 +124,10 @@ def fit(
             random_state=seed,
             n_jobs=n_jobs,
         )
-        with asking_library(), progress(quiet, at_once=n_jobs not in (None, 1)) as show:
+        with (
+            asking_library({"time_limit": time_limit}),
+            progress(quiet, at_once=n_jobs not in (None, 1)) as show,
+        ):
             model.set_params(callback=show)
             model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
         # Progress on the screen is not part of the request, and the time limit is that of the command.
@@ -231,7 +234,7 @@ def _contents(
         from minirel.cli.as_json import describe_fit, describe_input, to_bytes
 
         source = describe_input(table, typed(), points.uses)
-        contents[json] = to_bytes(source | describe_fit(model, why, labels, points.features.names))
+        contents[json] = to_bytes(source | describe_fit(model, why, labels, points.features))
     if report is not None:
         from minirel.cli.page import fit_page
 

@@ -1,5 +1,6 @@
 """From the table to what the estimator takes: points, groups and weights."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The rows that are clustered (`rows` of all), and the use that is made of each column."""
+    """The rows that are clustered (`rows` of all), and the use that is made of each column.
+
+    `coordinates` are longitude and latitude, where the file has them.
+    """
 
     rows: NDArray[np.bool_]
     features: Features
@@ -28,6 +32,7 @@ class Points:
     weights: NDArray[np.float64] | None
     uses: dict[str, str]
     row_names: list[str]
+    coordinates: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
         """Labels for all rows, -1 for those that were left out."""
@@ -44,9 +49,12 @@ def read_points(
     drop: list[str],
     policy: str | None,
     *,
-    may_be_sparse: bool,
+    may_be_sparse: Callable[[], bool],
 ) -> Points:
-    """Read the columns that are used, settle what is missing, and prepare the rest."""
+    """Read the columns that are used, settle what is missing, and prepare the rest.
+
+    Whether features may be sparse is asked last: to know it takes longer than to find most errors.
+    """
     table = reading.table
     roles = read_roles(table, group, weight, features, drop)
     cells = {name: reading.cells(name) for name in (*roles.groups, *roles.features)}
@@ -60,8 +68,8 @@ def read_points(
     )
     if not rows.all():
         columns = [column.select(rows) for column in columns]
-    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse)
     groups = make_groups([cells[name].select(rows) for name in roles.groups])
+    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse())
     uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
     uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
     uses |= {name: describe(groups, name, len(roles.groups) > 1) for name in roles.groups}
@@ -76,7 +84,23 @@ def read_points(
         None if weight_cells is None else weight_cells.select(rows).numbers,
         uses,
         _row_names(cells, reasons, rows),
+        _coordinates(reading, rows),
     )
+
+
+def _coordinates(
+    reading: Reading, rows: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Longitude and latitude, if the file has columns of these names with numbers."""
+    from minirel.outcome.plane import find_coordinates
+
+    found = find_coordinates(reading.table.columns)
+    if found is None:
+        return None
+    longitude, latitude = (reading.cells(name) for name in found)
+    if longitude.values is None or latitude.values is None:
+        return None
+    return longitude.select(rows).numbers, latitude.select(rows).numbers
 
 
 def read_weight(reading: Reading, name: str) -> Cells:
