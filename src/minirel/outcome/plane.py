@@ -93,6 +93,20 @@ def find_coordinates(names: Iterable[str]) -> tuple[str, str] | None:
     return None if found[0] is None or found[1] is None else (found[0], found[1])
 
 
+def share_colours(centers: Matrix, n_colours: int) -> list[int]:
+    """A colour for each cluster: where there are more clusters than colours, those far apart share one."""
+    chosen: list[int] = []
+    for k, center in enumerate(centers):
+        if k < n_colours:
+            chosen.append(k)
+            continue
+        away = np.full(n_colours, np.inf)
+        for colour, other in zip(chosen, centers, strict=False):
+            away[colour] = min(away[colour], float(np.hypot(*(center - other))))
+        chosen.append(int(np.argmax(away)))
+    return chosen
+
+
 def choose(n: int, most: int) -> NDArray[np.intp]:
     """Numbers of points to draw, in their own order: every point with the same chance, always the same."""
     if n <= most:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.outcome.audit import Audit
-from minirel.outcome.plane import Plane
+from minirel.outcome.plane import Plane, share_colours
 from minirel.points.numbers import amount
 from minirel.report.markup import Markup, tag
 from minirel.report.names import name
@@ -30,7 +30,7 @@ def picture(plane: Plane, result: Audit) -> Markup:
     )
     points, centers = plane.points * stretch, plane.centers * stretch
     place, height = _frame(np.vstack([points, centers]))
-    colour = colours(place(centers))
+    colour = share_colours(place(centers), _N_COLOURS)
     outlined = np.flatnonzero(plane.moved)[:_MOST_OUTLINED]
     dots, is_spread = _side_by_side(place(points))
     radius = 7 if len(centers) > _MANY else 9
@@ -79,20 +79,6 @@ def picture(plane: Plane, result: Audit) -> Markup:
         "svg", tag("title", "The clusters in a plane"), drawn, viewBox=f"0 0 {_WIDTH} {height}", role="img"
     )
     return tag("figure", caption, drawing, class_="plane")
-
-
-def colours(centers: NDArray[np.float64]) -> list[int]:
-    """A colour for each cluster: where there are more clusters than colours, far ones share one."""
-    chosen: list[int] = []
-    for k, center in enumerate(centers):
-        if k < _N_COLOURS:
-            chosen.append(k)
-            continue
-        away = np.full(_N_COLOURS, np.inf)
-        for colour, other in zip(chosen, centers, strict=False):
-            away[colour] = min(away[colour], float(np.hypot(*(center - other))))
-        chosen.append(int(np.argmax(away)))
-    return chosen
 
 
 Place: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
