@@ -101,9 +101,7 @@
 
   const panels = [...decide.querySelectorAll(".panel")];
   decide.prepend(controls);
-  const first = panels[0];
-  first.before(pair);
-  for (const panel of panels) first.parentElement.insertBefore(panel, pair);
+  decide.append(pair);
 
   const writeBest = (best) => {
     const list = best.slice(0, 6).map((i) => {
