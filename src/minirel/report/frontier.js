@@ -52,7 +52,7 @@
   const sliders = {};
   const slider = (name, text, values, change) => {
     const input = make("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": text });
-    const output = make("output");
+    const output = make("span", { class: "value", "aria-hidden": "true" });
     input.addEventListener("input", () => change(+input.value));
     controls.append(make("label", { class: "control" }, make("span", {}, text), output, input));
     sliders[name] = (at) => {
