@@ -14,7 +14,7 @@ from minirel.cli.by_group import for_groups, read_promises
 from minirel.cli.fit import Dropped, Names, _may_be_sparse, _show
 from minirel.cli.frontier_values import read_budget, read_lists, read_numbers
 from minirel.cli.interrupts import INTERRUPTED, raising
-from minirel.cli.messages import asking_library, say, told
+from minirel.cli.messages import UserError, asking_library, say, told
 from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.table import Table, read_table
 from minirel.cli.typed import typed, typed_args
@@ -119,6 +119,8 @@ def frontier(
         lists = {"alpha": read_lists(alpha, "alpha"), "beta": read_lists(beta, "beta")}
         bounds = read_lists(max_share, "max_share")
         numbers = read_numbers(clusters)
+        if seeds < 0:
+            raise UserError(f"--seeds must be a whole number of at least 0, but is {seeds}")
         promises = read_promises(min_members=min_members, min_share=min_share)
         sizes: dict[str, Any] = {
             "min_size": read_sizes(min_size, "--min-size", otherwise=1),
@@ -173,7 +175,8 @@ def frontier(
         if (report is not None or json is not None) and found.stop == "done":
             if not quiet:
                 say(f"comparing numbers of clusters, with {seeds} other seeds ...")
-            numbers_table = found.choose_k(n_seeds=seeds)
+            with asking_library():
+                numbers_table = found.choose_k(n_seeds=seeds)
         contents = _contents(table, points, found, share, numbers_table, started, (out, json, report))
         if "-" not in contents and not (quiet and contents):
             from minirel.cli.frontier_output import as_text

@@ -16,7 +16,7 @@ from minirel.frontiers.found import Found
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 
 _MAGIC = b"minirel frontier 1\n"
-# Before each record: the length of its key, the length of its content, a checksum of both.
+# Before each record: the length of its key, the length of its content, a checksum of all.
 _HEAD = struct.Struct("<IQI")
 
 
@@ -65,7 +65,7 @@ class Log:
 
     def _append(self, key: bytes, content: bytes) -> None:
         assert self._file is not None
-        head = _HEAD.pack(len(key), len(content), zlib.crc32(content, zlib.crc32(key)))
+        head = _HEAD.pack(len(key), len(content), _checksum(len(key), key + content))
         self._file.write(head + key + content)  # in one piece
         self._file.flush()
         self._end = self._file.tell()
@@ -99,10 +99,15 @@ def _records(content: bytes) -> Iterator[tuple[bytes, bytes, int]]:
         n_key, n_content, checksum = _HEAD.unpack_from(content, place)
         begin = place + _HEAD.size
         end = begin + n_key + n_content
-        if end > len(content) or zlib.crc32(content[begin:end]) != checksum:
+        if end > len(content) or _checksum(n_key, content[begin:end]) != checksum:
             return
         yield content[begin : begin + n_key], content[begin + n_key : end], end
         place = end
+
+
+def _checksum(n_key: int, content: bytes) -> int:
+    """That of no bytes at all is not 0: a file may end with zeros where a system was switched off."""
+    return zlib.crc32(content, zlib.crc32(_MAGIC + struct.pack("<IQ", n_key, len(content))))
 
 
 def _check(path: str, first: dict[str, str], description: Mapping[str, str]) -> None:

@@ -21,15 +21,15 @@ def dominated(prices: Sequence[float], is_stricter: Callable[[int, int], bool]) 
     return found
 
 
-def knees(requests: Sequence[Asked], prices: Sequence[float]) -> list[bool]:
+def knees(requests: Sequence[Asked], prices: Sequence[float], others: Sequence[int | None]) -> list[bool]:
     """Where the price turns up: the last promise before that, for each number of clusters and each share.
 
     On a curve of price over clusters promised, that is the point furthest below the straight line from its
-    first to its last point.
+    first to its last point. Requests that are dominated (by `others`) are left out.
     """
     curves: dict[str, list[int]] = {}
-    for i, (one, price) in enumerate(zip(requests, prices, strict=True)):
-        if one.request is not None and np.isfinite(price):
+    for i, (one, price, other) in enumerate(zip(requests, prices, others, strict=True)):
+        if one.request is not None and np.isfinite(price) and other is None:
             values = {name: value for name, value in one.values.items() if name != "beta"}
             curves.setdefault(repr(values), []).append(i)
     marked = [False] * len(requests)

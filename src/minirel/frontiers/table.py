@@ -91,7 +91,7 @@ class Frontier:
     @cached_property
     def knees(self) -> list[bool]:
         """For each row whether the price turns up after it."""
-        return knees(self.requests, self.prices)
+        return knees(self.requests, self.prices, self.dominated)
 
     def columns(self) -> dict[str, list[Any]]:
         """The columns of `to_frame`, as lists."""

@@ -52,7 +52,7 @@
   const sliders = {};
   const slider = (name, text, values, change) => {
     const input = make("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": text });
-    const output = make("output");
+    const output = make("span", { class: "value", "aria-hidden": "true" });
     input.addEventListener("input", () => change(+input.value));
     controls.append(make("label", { class: "control" }, make("span", {}, text), output, input));
     sliders[name] = (at) => {
@@ -101,9 +101,7 @@
 
   const panels = [...decide.querySelectorAll(".panel")];
   decide.prepend(controls);
-  const first = panels[0];
-  first.before(pair);
-  for (const panel of panels) first.parentElement.insertBefore(panel, pair);
+  decide.append(pair);
 
   const writeBest = (best) => {
     const list = best.slice(0, 6).map((i) => {

@@ -7,8 +7,8 @@ import numpy as np
 from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
 
-_WIDTH, _HEIGHT = 620, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 12, 14, 50
+_WIDTH, _HEIGHT = 480, 270
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 8, 14, 48
 _INSET, _MOST_TICKS = 28, 16
 # Shapes of the lines' points, which tell them apart without colour.
 _SHAPES = ("circle", "square", "diamond", "triangle")

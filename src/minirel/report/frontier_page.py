@@ -153,7 +153,7 @@ def _panels(view: View) -> Markup:
         f"data_{short}": "\n".join(view.label(parameter, n) for n in range(len(view.values[parameter])))
         for short, parameter in (("k", "n_clusters"), ("a", "alpha"), ("b", "beta"), ("s", "max_share"))
     }
-    return tag("div", legend(), panels, class_="decide", **labels)
+    return tag("div", panels, legend(), class_="decide", **labels)
 
 
 def _numbers(view: View, choose_k: Mapping[str, Sequence[Any]] | None) -> list[Child]:
