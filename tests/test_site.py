@@ -93,7 +93,7 @@ def test_gallery_examples_say_what_they_need() -> None:
     for example in GALLERY:
         text = example.read_text(encoding="utf-8")
         files, packages = gallery.needs(example)
-        loads = re.search(r"load_(?!iris|wine)\w+", text)
+        loads = re.search(r"load_(?!iris|wine)\w+|environ", text)
         assert bool(files) == bool(loads), example.name
         assert packages or "minirel.dask" not in text, example.name
 
