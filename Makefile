@@ -15,7 +15,7 @@ endif
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
-.PHONY: docs release stamp demo test test-matrix test-oldest coverage reproduce fuzz interrupts lint bench clean
+.PHONY: docs look release stamp demo test test-matrix test-oldest coverage reproduce fuzz interrupts lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
@@ -68,6 +68,10 @@ bench: $(VENV)/installed-test
 docs: $(VENV)/installed-docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs docs/_build/html
 	$(BIN)/python docs/check_site.py docs/_build/html
+
+# The built site in a real browser, if there is one: no error, nothing too wide, pictures in docs/_build/looks
+look: $(VENV)/installed-test
+	$(BIN)/python docs/look.py
 
 # Everything of a release but the upload: see CONTRIBUTING.md
 release: $(VENV)/installed-release

@@ -31,8 +31,16 @@ def needs(example: Path) -> tuple[list[str], list[str]]:
     """The files and the packages that an example needs."""
     text = ast.get_docstring(ast.parse(example.read_text(encoding="utf-8"))) or ""
     data = re.search(r"^Needs: (.+?) in\s+MINIREL_DATA", text, flags=re.M | re.S)
-    packages = re.search(r"^Needs: the package (\w+)", text, flags=re.M)
+    packages = re.search(r"^Needs: the package ([\w.]+)", text, flags=re.M)
     return re.split(r",\s*", data[1]) if data else [], [packages[1]] if packages else []
+
+
+def is_there(package: str) -> bool:
+    """Whether a package, or a part of one, can be imported."""
+    try:
+        return find_spec(package) is not None
+    except ImportError:
+        return False
 
 
 def lacks(example: Path) -> str:
@@ -42,7 +50,7 @@ def lacks(example: Path) -> str:
     if files and not named:
         return f"{', '.join(files)} in the folder that MINIREL_DATA names"
     missing = [file for file in files if not (Path(named or "") / file).is_file()]
-    return ", ".join(missing + [f"the package {name}" for name in packages if find_spec(name) is None])
+    return ", ".join(missing + [f"the package {name}" for name in packages if not is_there(name)])
 
 
 def order(name: str) -> tuple[int, str]:
