@@ -15,9 +15,17 @@ from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.prices import Prices
 
-Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
-# Why a search ended: nothing was left to do, or a limit came first.
-End = Literal["done", "effort limit", "time limit"]
+Status = Literal[
+    "optimal",
+    "within gap",
+    "within rounding",
+    "effort limit",
+    "time limit",
+    "iteration limit",
+    "heuristic",
+]
+# Why a search ended: nothing was left to do, a limit came first, or it sought what no bound asks for.
+End = Literal["done", "effort limit", "time limit", "heuristic"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,6 +75,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "max_size": audit.max_size,
         "too_small": audit.too_small,
         "too_large": audit.too_large,
+        "pieces": audit.pieces,
     }
 
 
