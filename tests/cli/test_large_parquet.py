@@ -14,8 +14,9 @@ import pytest
 
 from cli.people import run
 from minirel.cli import large_parquet, large_points
-from minirel.cli.messages import UserError
 from minirel.cli.points import Points, read_points
+from minirel.cli.reading import read_reading
+from minirel.cli.roles import Who
 from minirel.cli.table import read_table
 
 N = 700
@@ -41,6 +42,7 @@ def frame(*, holes: bool = False) -> pd.DataFrame:
             "same": "one",
             "sex": np.where(random.random(N) < 0.4 + 0.1 * (place == 0), "F", "M"),
             "weight": random.integers(1, 4, N),
+            "house": random.integers(0, 300, N),
         }
     )
     if holes:
@@ -58,13 +60,17 @@ def write(folder: Path, table: pd.DataFrame) -> Path:
     return path
 
 
-def both(path: Path, policy: str | None, weight: str | None = None) -> tuple[Points, Points]:
+def both(
+    path: Path, policy: str | None, weight: str | None = None, together: str | None = None
+) -> tuple[Points, Points]:
     large = large_parquet.large_table(str(path))
     assert large is not None
-    arguments = (["sex"], weight, [], [], policy)
+    arguments = Who(["sex"], [], None, weight, together), [], [], policy
+    reading = read_reading(read_table(str(path), None), [], [])
+    options = {"may_be_sparse": lambda: True}
     return (
-        read_points(read_table(str(path), None), *arguments, may_be_sparse=True),
-        large_points.read_large_points(large, *arguments, may_be_sparse=True, count=lambda done, total: None),
+        read_points(reading, *arguments, **options),
+        large_points.read_large_points(large, *arguments, **options, count=lambda done, total: None),
     )
 
 
@@ -75,7 +81,7 @@ def test_points_are_those_of_the_file_read_at_once(
 ) -> None:
     if not in_memory:
         monkeypatch.setattr(large_points, "_IN_MEMORY", 0)
-    small, large = both(write(tmp_path, frame(holes=policy is not None)), policy, "weight")
+    small, large = both(write(tmp_path, frame(holes=policy is not None)), policy, "weight", "house")
     assert isinstance(large.features.X, np.memmap) is not in_memory
     assert large.features.X.dtype == np.float32
     np.testing.assert_allclose(large.features.X, small.features.X, atol=1e-6)
@@ -87,6 +93,10 @@ def test_points_are_those_of_the_file_read_at_once(
     assert large.weights is not None
     assert small.weights is not None
     np.testing.assert_array_equal(large.weights, small.weights)
+    assert large.together is not None
+    assert small.together is not None
+    of_house = [np.array(each.distinct)[each.numbers] for each in (large.together, small.together)]
+    np.testing.assert_array_equal(*of_house)
     row = int(np.flatnonzero(large.rows)[5])
     assert (large.row_names[5], list(large.row_names[5:6])) == (f"row {row + 1}", [f"row {row + 1}"])
 
@@ -100,16 +110,14 @@ def test_many_categories_are_a_sparse_matrix(tmp_path: Path) -> None:
     np.testing.assert_allclose(large.features.X.toarray(), small.features.X.toarray(), atol=1e-6)
 
 
-def test_missing_cells_are_refused_in_the_same_words(tmp_path: Path) -> None:
+def test_missing_cells_are_refused_in_the_same_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, frame(holes=True))
-    large = large_parquet.large_table(str(path))
-    assert large is not None
-    arguments = ["sex"], None, [], [], None
-    with pytest.raises(UserError) as at_once:
-        read_points(read_table(str(path), None), *arguments, may_be_sparse=True)
-    with pytest.raises(UserError) as in_batches:
-        large_points.read_large_points(large, *arguments, may_be_sparse=True, count=lambda done, total: None)
-    assert str(in_batches.value) == str(at_once.value)
+    in_batches = run("fit", path, "-g", "sex", "-k", 3)
+    monkeypatch.setattr(large_parquet, "LARGE", 10**9)
+    at_once = run("fit", path, "-g", "sex", "-k", 3)
+    assert in_batches.exit_code == at_once.exit_code == 2
+    told = [said.stderr[said.stderr.index("error:") :] for said in (in_batches, at_once)]
+    assert told[0] == told[1]
 
 
 def test_from_file_to_file(tmp_path: Path) -> None:
@@ -117,6 +125,7 @@ def test_from_file_to_file(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     called = run(
         *("fit", path, "-g", "sex", "-k", 4, "--weight", "weight", "--missing", "drop"),
+        *("--together", "house"),
         *("--out", out, "--json", result, "--report", page),
     )
     assert called.exit_code == 0, called.output
@@ -173,6 +182,32 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path, monkeypatch:
     assert refused.exit_code == 2
     assert "No space left on device; no file was changed" in refused.stderr
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_members_and_totals_and_words_for_missing(tmp_path: Path) -> None:
+    table = frame()
+    table["adults"] = table["weight"] * 10
+    table["women"] = table["weight"] * np.where(table["sex"] == "F", 7, 3)
+    table.loc[5:9, "y"] = -99
+    path, result = write(tmp_path, table), tmp_path / "r.json"
+    called = run(
+        *("fit", path, "--members", "women", "--total", "adults", "-k", 4, "--beta", 2, "--alpha", 0.5),
+        *("--na", "-99", "--missing", "drop", "--json", result),
+    )
+    assert called.exit_code == 0, called.output
+    found = json.loads(result.read_text())
+    assert [row for row, label in enumerate(found["labels"]) if label is None] == [5, 6, 7, 8, 9]
+    labels = np.array([-1 if label is None else label for label in found["labels"]])
+    for k in range(4):
+        women, adults = (int(table.loc[labels == k, name].sum()) for name in ("women", "adults"))
+        assert found["audit"]["represented"][0][k] == (2 * women >= adults)
+    assert sum(found["audit"]["represented"][0]) >= 2
+
+
+def test_cells_of_several_values_are_refused(tmp_path: Path) -> None:
+    refused = run("fit", write(tmp_path, frame()), "-g", "sex", "-k", 3, "--split", "job")
+    assert refused.exit_code == 2
+    assert "--split is not for files as large as this one" in refused.stderr
 
 
 def test_infinite_numbers_are_refused(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The cells of a column: numbers or categories, and which are missing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -62,17 +63,26 @@ class Cells:
         return Cells(self.name, new[codes], texts, None if self.values is None else self.values[occurs])
 
 
-def read_cells(name: str, column: Any) -> Cells:
-    """Read an Arrow column. Spaces around cells, as in ``a, b``, do not belong to them."""
+def read_cells(name: str, column: Any, na: Sequence[str] = ()) -> Cells:
+    """Read an Arrow column, in which the words `na`, too, say that a cell is missing.
+
+    Spaces around cells, as in ``a, b``, do not belong to them.
+    """
     may_be_numbers = is_typed_number(column.type) or _is_text(column.type)
     column = as_text(name, column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
     encoded = column.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
-    cells = _cells(name, codes, encoded.dictionary, MISSING_WORDS, may_be_numbers)
+    missing = missing_words(na)
+    cells = _cells(name, codes, encoded.dictionary, missing, may_be_numbers)
     if cells.values is None and UNKNOWN in cells.texts:
-        numbers = _cells(name, codes, encoded.dictionary, (*MISSING_WORDS, UNKNOWN), may_be_numbers)
+        numbers = _cells(name, codes, encoded.dictionary, (*missing, UNKNOWN), may_be_numbers)
         return cells if numbers.values is None else numbers
     return cells
+
+
+def missing_words(na: Sequence[str]) -> tuple[str, ...]:
+    """The words that say that a cell is missing, in small letters."""
+    return (*MISSING_WORDS, *(word.strip().lower() for word in na))
 
 
 def as_text(name: str, column: Any) -> Any:

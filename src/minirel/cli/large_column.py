@@ -1,30 +1,31 @@
 """A column that is read in batches: what is known of all of its cells, and the cells of a batch."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import (
-    MISSING_WORDS,
     UNKNOWN,
     Cells,
     as_numbers,
     as_text,
     check_finite,
+    is_number,
     is_typed_number,
+    missing_words,
 )
 from minirel.cli.messages import UserError
 
 _MOST_TEXTS = 100_000  # distinct
 
 
-class Part(NamedTuple):
-    """A column of some rows: codes of categories or scaled numbers, and its number of features."""
+class Scaled(NamedTuple):
+    """Numbers of some rows from 0 to 1, their mean where missing."""
 
-    cells: NDArray[np.integer] | NDArray[np.floating]
+    numbers: NDArray[np.float64]
     is_missing: NDArray[np.bool_]
-    n_features: int
 
 
 class LargeColumn:
@@ -35,8 +36,10 @@ class LargeColumn:
     cells of its first rows, and `is_missing` is to be set once all rows are known.
     """
 
-    def __init__(self, name: str, kind: Any, sample: Cells) -> None:
+    def __init__(self, name: str, kind: Any, sample: Cells, na: Sequence[str] = ()) -> None:
         """Begin a column of an Arrow type, or of "text", whatever its type is."""
+        self._missing_words = missing_words(na)
+        self._missing_numbers = [float(word) for word in self._missing_words if is_number(word)]
         self.name, self.sample = name, sample
         self.is_missing: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self._is_typed_number = kind != "text" and is_typed_number(kind)
@@ -97,16 +100,16 @@ class LargeColumn:
         cells = self.read(column)
         return np.isnan(cells) if cells.dtype.kind == "f" else cells < 0
 
-    def part(self, column: Any, keep: NDArray[np.bool_], n_features: int) -> Part:
-        """The rows to keep of a batch as `n_features` features."""
+    def part(self, column: Any, keep: NDArray[np.bool_]) -> Cells | Scaled:
+        """The rows to keep of a batch, as features are made of them."""
         cells = self.read(column)[keep]
         if self.values is None:
-            return Part(cells, cells < 0, n_features)
+            return Cells(self.name, cells, self.texts, None)
         low, high = self.values / 2  # so that their difference is finite
         is_missing = np.isnan(cells)
         if is_missing.any():
             cells = np.where(is_missing, self.mean, cells)
-        return Part((cells / 2 - low) / ((high - low) or 1.0), is_missing, n_features)
+        return Scaled((cells / 2 - low) / ((high - low) or 1.0), is_missing)
 
     def as_cells(self, codes: NDArray[np.intp]) -> Cells:
         """Cells of these `codes`."""
@@ -158,6 +161,8 @@ class LargeColumn:
         import pyarrow as pa  # type: ignore[import-untyped]
 
         numbers = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        if self._missing_numbers:
+            numbers = np.where(np.isin(numbers, self._missing_numbers), np.nan, numbers)
         check_finite(self.name, numbers[~np.isnan(numbers)])
         return np.asarray(numbers)
 
@@ -168,7 +173,7 @@ class LargeColumn:
         texts = encoded.dictionary.to_pylist()
         if grow:
             for text in texts:
-                if text.lower() not in MISSING_WORDS:
+                if text.lower() not in self._missing_words:
                     self._place.setdefault(text, len(self._place))
             if len(self._place) > _MOST_TEXTS:
                 raise UserError(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from minirel.cli.messages import UserError
 from minirel.cli.output import Piece
-from minirel.cli.table import Source, unique_columns
+from minirel.cli.table import Source, kind_of, read_table, unique_columns
 from minirel.points.wording import visible
 
 # Bytes of the columns, unpacked, from which on a file is read in batches of so many rows.
@@ -59,6 +59,12 @@ class LargeTable(Source):
                     writer.write_batch(pa.record_batch([*batch.columns, column], schema=schema))
                     yield from pieces.take()
         yield from pieces.take()
+
+
+def open_table(file: str, delimiter: str | None) -> Source:
+    """Read a file, or standard input for ``-``; a large Parquet file is left to be read in batches."""
+    large = large_table(file) if kind_of(file) == "parquet" and file != "-" else None
+    return read_table(file, delimiter) if large is None else large
 
 
 def large_table(file: str) -> LargeTable | None:

@@ -2,8 +2,8 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,19 @@ from minirel.cli.features import (
     Features,
     Layout,
     dense,
-    is_key,
     lay_out,
     leave_out,
     sparse,
     too_many,
 )
-from minirel.cli.grouping import make_groups
+from minirel.cli.grouping import groups_of, numbered
+from minirel.cli.identifiers import is_identifier
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.large_parquet import LargeTable
 from minirel.cli.missing import rows_to_keep
-from minirel.cli.points import Points, check_weight, describe_uses
+from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of
 from minirel.cli.progress import Counter
-from minirel.cli.roles import Roles, read_roles
+from minirel.cli.roles import Roles, Who, read_roles
 
 _SAMPLE = 100_000  # rows that tell whether a column is an identifier
 _IN_MEMORY = 2**31  # bytes of features beyond which they are kept in a file
@@ -35,63 +35,83 @@ _IN_MEMORY = 2**31  # bytes of features beyond which they are kept in a file
 
 def read_large_points(
     table: LargeTable,
-    group: list[str],
-    weight: str | None,
+    who: Who,
     features: list[str],
     drop: list[str],
     policy: str | None,
     *,
-    may_be_sparse: bool,
+    na: Sequence[str] = (),
+    may_be_sparse: Callable[[], bool],
     count: Counter,
 ) -> Points:
     """Do what `read_points` does, in single precision and a few passes over the file."""
-    roles = read_roles(table, group, weight, features, drop)
-    columns = _Columns(table, roles)
+    roles = read_roles(table, who, features, drop)
+    columns = _Columns(table, roles, na)
     columns.summarise(count)
     kept, reasons = leave_out(list(columns.features.values()), chosen=roles.chosen)
     used = {column.name for column in kept}
     columns.features = {name: column for name, column in columns.features.items() if name in used}
-    if columns.weight is not None:
-        check_weight(columns.weight)
+    for name, option in numbers_of(who).items():
+        check_numbers(columns.numbers[name], option)
     columns.find_missing(count)
-    must = [] if columns.weight is None else [columns.weight]
-    rows = rows_to_keep(kept, list(columns.groups.values()), must, policy)
+    groups, numbers = (list(some.values()) for some in (columns.groups, columns.numbers))
+    rows = rows_to_keep(kept, groups, numbers, policy)
     if not rows.all():
         columns.summarise(count, rows)
-    prepared, groups, weights = columns.fill(lay_out(kept, policy), rows, may_be_sparse, count)
-    made = make_groups([cells.select(rows) for cells in groups])
-    uses = describe_uses(table, roles, made, reasons | prepared.uses)
-    return Points(rows, prepared, made, weights, uses, _RowNumbers(rows))
+    filled = columns.fill(lay_out(kept, policy), rows, may_be_sparse(), count)
+    made = groups_of(who, filled.cells)
+    return Points(
+        rows,
+        filled.features,
+        made,
+        None if who.weight is None else filled.cells[who.weight].numbers,
+        None if who.together is None else numbered(filled.cells[who.together]),
+        describe_uses(table, roles, made, reasons | filled.features.uses),
+        _RowNumbers(rows),
+    )
+
+
+class _Filled(NamedTuple):
+    """The features, and the cells of the columns that say who is in a row."""
+
+    features: Features
+    cells: dict[str, Cells]
 
 
 class _Columns:
     """The columns of a file by their use."""
 
-    def __init__(self, table: LargeTable, roles: Roles) -> None:
-        self.table = table
-        samples = _samples(table, [*roles.groups, *roles.features, *([roles.weight] if roles.weight else [])])
+    def __init__(self, table: LargeTable, roles: Roles, na: Sequence[str]) -> None:
+        self.table, who = table, roles.who
+        samples = _samples(table, [*dict.fromkeys([*roles.features, *who.columns])], na)
 
         def column(name: str, kind: Any) -> LargeColumn:
-            return LargeColumn(name, kind, samples[name])
+            return LargeColumn(name, kind, samples[name], na)
 
         self.features = {name: column(name, table.columns[name]) for name in roles.features}
-        self.groups = {name: column(name, "text") for name in roles.groups}
-        self.weight = None if roles.weight is None else column(roles.weight, table.columns[roles.weight])
+        self.groups = {name: column(name, "text") for name in who.groups}
+        self.numbers = {name: column(name, table.columns[name]) for name in numbers_of(who)}
+        self.together = {} if who.together is None else {who.together: column(who.together, "text")}
         # Of an identifier that is no feature, a few cells are enough.
-        self._keys = set() if roles.chosen else {name for name in roles.features if is_key(samples[name])}
+        keys = [] if roles.chosen else [name for name in roles.features if is_identifier(samples[name])]
+        self._keys = {id(self.features[name]) for name in keys}
 
+    @property
+    def _others(self) -> list[LargeColumn]:
+        return [*self.groups.values(), *self.numbers.values(), *self.together.values()]
+
+    @property
     def _all(self) -> list[LargeColumn]:
-        weight = [] if self.weight is None else [self.weight]
-        return [*self.features.values(), *self.groups.values(), *weight]
+        return [*self.features.values(), *self._others]
 
     def summarise(self, count: Counter, rows: NDArray[np.bool_] | None = None) -> None:
         """Look at all cells; or again at those of the rows to keep."""
-        columns = self._all()
+        columns = self._all
         for column in columns:
             column.restart()
         for batch, some in _batches(self.table, columns, count):
             for column in columns:
-                if column.name not in self._keys or some.start == 0 or column.name in self.groups:
+                if id(column) not in self._keys or some.start == 0:
                     column.add(batch[column.name], None if rows is None else rows[some])
         for column in columns:
             column.settle()
@@ -99,39 +119,41 @@ class _Columns:
     def find_missing(self, count: Counter) -> None:
         """Find out in which rows cells are missing."""
         nowhere = np.broadcast_to(np.False_, self.table.n_rows)
-        for column in self._all():
+        for column in self._all:
             column.is_missing = np.zeros(self.table.n_rows, np.bool_) if column.n_missing else nowhere
-        columns = [column for column in self._all() if column.n_missing]
+        columns = [column for column in self._all if column.n_missing]
         for batch, some in _batches(self.table, columns, count) if columns else ():
             for column in columns:
                 column.is_missing[some] = column.lacks(batch[column.name])
 
     def fill(
-        self, layout: Layout[LargeColumn], rows: NDArray[np.bool_], may_be_sparse: bool, count: Counter
-    ) -> tuple[Features, list[Cells], NDArray[np.float64] | None]:
-        """The features and weights of the rows to keep, and the groups of all."""
-        n_rows, n_features = int(rows.sum()), len(layout.names)
-        is_sparse = may_be_sparse and layout.is_mostly_zero and n_features <= MOST_FEATURES
+        self, layout: Layout[LargeColumn], rows: NDArray[np.bool_], is_sparse: bool, count: Counter
+    ) -> _Filled:
+        """The features of the rows to keep, and who is in them."""
+        n_rows, n_features, at = int(rows.sum()), len(layout.names), 0
+        is_sparse = is_sparse and layout.is_mostly_zero and n_features <= MOST_FEATURES
         store = _Sparse() if is_sparse else _Dense(layout, n_rows)
-        codes = {name: np.empty(self.table.n_rows, dtype=np.intp) for name in self.groups}
-        weights = None if self.weight is None else np.empty(n_rows)
-        used, at = [column for column, _ in layout.used], 0
-        needed = [*used, *self.groups.values(), *([] if self.weight is None else [self.weight])]
+        codes = {name: np.empty(n_rows, dtype=np.intp) for name in (*self.groups, *self.together)}
+        numbers = {name: np.empty(n_rows) for name in self.numbers}
+        needed = [*(column for column, _ in layout.used), *self._others]
         for batch, some in _batches(self.table, needed, count):
             keep = rows[some]
-            n_kept = int(keep.sum())
-            parts = (column.part(batch[column.name], keep, n) for column, n in layout.used)
+            mine = slice(at, at + int(keep.sum()))
+            at = mine.stop
+            parts = ((column.part(batch[column.name], keep), n) for column, n in layout.used)
             if isinstance(store, _Sparse):
-                store.add(sparse(parts, layout, n_kept, np.float32))
+                store.add(sparse(parts, layout, at - mine.start, np.float32))
             else:
-                store.add(dense(parts, np.zeros((n_kept, n_features), np.float32)))
-            for name, column in self.groups.items():
-                codes[name][some] = column.codes(batch[name])
-            if weights is not None and self.weight is not None:
-                weights[at : at + n_kept] = self.weight.read(batch[self.weight.name])[keep]
-            at += n_kept
-        groups = [column.as_cells(codes[name]) for name, column in self.groups.items()]
-        return Features(store.all(), layout.names, layout.uses), groups, weights
+                store.add(dense(parts, np.zeros((at - mine.start, n_features), np.float32)))
+            for name, column in (self.groups | self.together).items():
+                codes[name][mine] = column.codes(batch[name])[keep]
+            for name, column in self.numbers.items():
+                numbers[name][mine] = column.read(batch[name])[keep]
+        cells = {name: column.as_cells(codes[name]) for name, column in (self.groups | self.together).items()}
+        everyone = np.ones(n_rows, dtype=np.bool_)
+        of_numbers = {name: Cells(name, np.arange(n_rows), [], each) for name, each in numbers.items()}
+        chosen = {name: each.select(everyone) for name, each in cells.items()}
+        return _Filled(layout.features(store.all()), chosen | of_numbers)
 
 
 class _Sparse:
@@ -197,7 +219,7 @@ class _RowNumbers(Sequence[str]):
         return f"row {self._numbers[place] + 1}"
 
 
-def _samples(table: LargeTable, names: list[str]) -> dict[str, Cells]:
+def _samples(table: LargeTable, names: list[str], na: Sequence[str]) -> dict[str, Cells]:
     import pyarrow as pa  # type: ignore[import-untyped]
 
     first: list[Any] = []
@@ -206,7 +228,7 @@ def _samples(table: LargeTable, names: list[str]) -> dict[str, Cells]:
         if sum(each.num_rows for each in first) >= _SAMPLE:
             break
     sample = pa.Table.from_batches(first).slice(0, _SAMPLE)
-    return {name: read_cells(name, sample.column(name)) for name in names}
+    return {name: read_cells(name, sample.column(name), na) for name in names}
 
 
 def _batches(

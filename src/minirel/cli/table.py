@@ -79,17 +79,6 @@ def kind_of(file: str) -> Kind:
     return SUFFIXES.get(Path(file).suffix.lower(), "csv")
 
 
-def open_table(file: str, delimiter: str | None) -> Source:
-    """Read a file, or standard input for ``-``; a large Parquet file is left to be read in batches."""
-    if kind_of(file) == "parquet" and file != "-":
-        from minirel.cli.large_parquet import large_table
-
-        large = large_table(file)
-        if large is not None:
-            return large
-    return read_table(file, delimiter)
-
-
 def read_table(file: str, delimiter: str | None) -> Table:
     """Read a file, or standard input for ``-``."""
     name = "standard input" if file == "-" else visible(file)
