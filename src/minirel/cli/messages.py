@@ -26,7 +26,7 @@ from minirel.promises.kinds import OF_SIZES
 _SAME = (
     *("alpha", "beta", "min_share", "max_share", "min_members", "exclusive", "min_size", "max_size"),
     *("objective", "prefix", "n_init", "n_jobs", "gap", "time_limit", "resume", "max_requests", "budget"),
-    *("total", "together"),
+    *("total", "together", "members"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "n_clusters": "--clusters",
