@@ -159,12 +159,14 @@ class ProjectionDisplay:
         cell = np.maximum(np.ptp(self.points, axis=0) / _CELLS, 1e-300) if n_shown else np.ones(2)
         self.points_: list[PathCollection] = []
         for k in range(n_clusters):
-            places, sizes = self.points[self.labels == k], size
+            places = self.points[self.labels == k]
+            sizes = np.full(len(places), size)
             if is_dense and len(places):
                 places, heaps = _heaped(places, cell)
                 sizes = np.minimum(size * heaps, _LARGEST)
             dots = ax.scatter(
-                *places.T,
+                places[:, 0],
+                places[:, 1],
                 s=sizes,
                 marker=style.marker(k),
                 color=style.colour(colours[k]),
