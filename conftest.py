@@ -20,6 +20,8 @@ FIRST = (
     "test_command.py",
     "test_weighted_requests.py",
 )
+# Examples of these would ask the network for their data.
+FETCHED = ("minirel.datasets.load_adult", "minirel.datasets.load_default")
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [
     "--no-sandbox",
@@ -32,8 +34,13 @@ ARGUMENTS = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put those first that take long by themselves."""
+    """Put those first that take long by themselves, and leave out examples whose data is not here."""
     items.sort(key=lambda item: item.path.name not in FIRST)
+    if "MINIREL_DATA" not in os.environ:
+        skip = pytest.mark.skip(reason="needs the data in the folder that MINIREL_DATA names")
+        for item in items:
+            if isinstance(item, pytest.DoctestItem) and item.name in FETCHED:
+                item.add_marker(skip)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,8 @@ if TYPE_CHECKING:
     from minirel.assignment.solve import Assignment
     from minirel.clustering.initialise import KMeansStart
     from minirel.estimator import MiniReL
+    from minirel.frontiers.frontier import frontier
+    from minirel.frontiers.table import Frontier
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
@@ -17,6 +19,7 @@ __all__ = [
     "Assignment",
     "Audit",
     "Explanation",
+    "Frontier",
     "InfeasibleFairnessError",
     "KMeansStart",
     "MiniReL",
@@ -27,6 +30,7 @@ __all__ = [
     "audit",
     "explain",
     "fair_assignment",
+    "frontier",
     "next_clusters",
     "profile",
 ]
@@ -37,6 +41,7 @@ _HOMES = {
     "Assignment": "minirel.assignment.solve",
     "Audit": "minirel.outcome.audit",
     "Explanation": "minirel.outcome.explanation",
+    "Frontier": "minirel.frontiers.table",
     "InfeasibleFairnessError": "minirel.points.errors",
     "KMeansStart": "minirel.clustering.initialise",
     "MiniReL": "minirel.estimator",
@@ -47,6 +52,7 @@ _HOMES = {
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",
+    "frontier": "minirel.frontiers.frontier",
     "next_clusters": "minirel.outcome.next_cluster",
     "profile": "minirel.outcome.profile",
 }

@@ -64,6 +64,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "n_represented": audit.n_represented,
         "n_lacking": audit.n_lacking,
         "sizes": audit.sizes,
+        "totals": audit.totals,
         "counts": audit.counts,
         "shares": audit.shares,
         "represented": audit.represented,
@@ -74,6 +75,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "max_size": audit.max_size,
         "too_small": audit.too_small,
         "too_large": audit.too_large,
+        "pieces": audit.pieces,
     }
 
 
@@ -86,6 +88,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "F
     names = (
         "n_clusters",
         *promises,
+        "total",
         "objective",
         "prefix",
         "n_init",

@@ -25,11 +25,13 @@ from minirel.promises.kinds import OF_SIZES
 # Options of parameters that have one; most have the same name.
 _SAME = (
     *("alpha", "beta", "min_share", "max_share", "min_members", "exclusive", "min_size", "max_size"),
-    *("objective", "prefix", "n_init", "n_jobs", "gap", "time_limit"),
+    *("objective", "prefix", "n_init", "n_jobs", "gap", "time_limit", "resume", "max_requests", "budget"),
+    *("total", "together"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "n_clusters": "--clusters",
     "n_swaps": "--swaps",
+    "n_seeds": "--seeds",
     "sample_weight": "--weight",
     "sensitive_features": "--group",
     "random_state": "--seed",

@@ -2,13 +2,15 @@
 
 import time
 from os.path import basename
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minirel.cli.table import Table
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
-    from minirel import Audit, Explanation, MiniReL
+    from collections.abc import Mapping, Sequence
+
+    from minirel import Audit, Explanation, Frontier, MiniReL
     from minirel.cli.points import Points
     from minirel.outcome.plane import Plane
     from minirel.report import Source
@@ -67,4 +69,28 @@ def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: floa
     from minirel.report import audit_report
 
     page = audit_report(audit, title=f"Audit of {basename(table.name)}", source=_source(table, uses, seconds))
+    return page.encode()
+
+
+def frontier_page(
+    found: "Frontier",
+    table: Table,
+    points: "Points",
+    seconds: float,
+    *,
+    budget: float,
+    choose_k: "Mapping[str, Any] | None",
+    commands: "Sequence[str]",
+) -> bytes:
+    """The page of a frontier."""
+    from minirel.report import frontier_report
+
+    page = frontier_report(
+        found,
+        title=f"What can be promised in {basename(table.name)}",
+        budget=budget,
+        choose_k=choose_k,
+        commands=commands,
+        source=_source(table, points.uses, seconds),
+    )
     return page.encode()

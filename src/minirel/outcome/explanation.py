@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from minirel.outcome.result import FittedModel, Result, result_of
 from minirel.points.groups import Groups
 from minirel.points.numbers import rough
 from minirel.points.wording import counted
+from minirel.promises.exact import plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,17 @@ class Explanation:
     Notes
     -----
     ``print`` shows a summary; `to_frame` has every point.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import MiniReL, explain
+    >>> X, species = load_iris(return_X_y=True)
+    >>> why = explain(MiniReL(4, beta={1: 3}, random_state=0).fit(X, sensitive_features=species))
+    >>> len(why.points) == len(why.because), why.cost >= why.nearest_cost
+    (True, True)
+    >>> sorted(why.prices[0])
+    ['cluster', 'cost', 'group', 'kind', 'price']
     """
 
     points: NDArray[np.intp]
@@ -199,14 +212,18 @@ def _by_group(
 ) -> list[dict[str, Any]]:
     rows = []
     for g, name in enumerate(groups.names):
-        member = groups.members(g)
+        member, counts = groups.members(g), groups.counts
+        of_points, unit = (member, Fraction(1))
+        if counts is not None:  # of a point's cost, each group has its share
+            of_points, unit = counts.members[groups.signature, g], counts.unit
+        share = groups.shares(g)[member]
         rows.append(
             {
                 "group": name,
-                "members": int(member.sum()),
-                "moved": int(member[moved].sum()),
-                "cost": float(own_cost[member].sum()),
-                "nearest_cost": float(nearest_cost[member].sum()),
+                "members": plain(int(of_points.sum()) * unit),
+                "moved": plain(int(of_points[moved].sum()) * unit),
+                "cost": float((own_cost[member] * share).sum()),
+                "nearest_cost": float((nearest_cost[member] * share).sum()),
             }
         )
     return rows

@@ -65,8 +65,8 @@ def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup
     start = result.weights.times(result.trace.start.cost)
     rows = []
     for g, row in enumerate(why.by_group):
-        member = result.groups.members(g)
-        before, members = float(start[member].sum()), float(weight[member].sum()) or 1.0
+        share = result.groups.shares(g)
+        before, members = float(start @ share), float(weight @ share) or 1.0
         after, nearest = row["cost"], row["nearest_cost"]
         rows.append(
             (

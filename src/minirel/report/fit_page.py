@@ -107,7 +107,8 @@ def fit_report(
         f"{amount(len(groups), 'group')}."
     )
     if result.weights.units is not None:
-        about += " Points have weights: members, sizes, shares and costs are counted by weight."
+        what = "sizes and costs" if result.audit.has_totals else "members, sizes, shares and costs"
+        about += f" Points have weights: {what} are counted by weight."
     name = costs.baseline(result)
     before = (f"With {name}", result.before) if len(groups) else None
     sections: list[Callable[[int], Markup]] = [
