@@ -60,6 +60,8 @@ def read_splits(typed: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
                 f"--split {text!r}: there is no column {name!r}: write COLUMN or COLUMN:SEPARATOR, such as "
                 f"--split country:';'\nThe columns: {known}"
             )
+        if len(separator) > 2 and separator[0] == separator[-1] and separator[0] in "'\"":
+            separator = separator[1:-1]  # of a shell that leaves quotes as they are
         separator = _WORDS.get(separator.lower(), separator)
         if not separator:
             raise UserError(f"--split {text!r} names no separator: write one, such as --split {name}:';'")
