@@ -63,7 +63,9 @@ html_favicon = "_static/favicon.svg"
 html_copy_source = True
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}
-html_sidebars = {"index": [], "quickstart": [], "why": [], "faq": []}
+# Pages without pages below them need no menu at their side.
+ALONE = ("index", "quickstart", "why", "benchmarks", "theory", "reproduction", "faq", "glossary", "changelog")
+html_sidebars = {page: [] for page in ALONE}
 html_theme_options = {
     "logo": {"text": "minirel", "image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg"},
     "icon_links": [

@@ -118,6 +118,14 @@ def test_links_lead_where_they_do_on_github() -> None:
     assert repository.relinked("```\n[g](LICENSE)\n```", "", "") == "```\n[g](LICENSE)\n```"
 
 
+def test_included_pages_have_one_title() -> None:
+    repository = load(DOCS / "_extension" / "repository.py")
+    for file in ("CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/RESULTS.md"):
+        text = repository.without_code(repository.included(file))
+        assert re.search(r"^## ", text, flags=re.M)
+        assert not re.search(r"^# ", text, flags=re.M)
+
+
 def test_the_crawler_finds_what_is_broken(tmp_path: Path) -> None:
     crawler = load(DOCS / "check_site.py")
     (tmp_path / "index.html").write_text(
