@@ -7,6 +7,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extension"))
 
 import gallery  # noqa: E402
+import reference  # noqa: E402
 
 from minirel import __version__  # noqa: E402
 
@@ -43,6 +44,7 @@ myst_heading_anchors = 4
 myst_links_external_new_tab = False
 
 # ---- reference ---------------------------------------------------------------------------------------------
+reference.write(HERE)
 autosummary_generate = True
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"
