@@ -39,9 +39,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if "MINIREL_DATA" not in os.environ:
         skip = pytest.mark.skip(reason="needs the data in the folder that MINIREL_DATA names")
         for item in items:
-            if isinstance(item, pytest.DoctestItem) and item.name.startswith("minirel.datasets"):
-                if item.name.rpartition(".")[2] not in AT_HAND:
-                    item.add_marker(skip)
+            is_example = isinstance(item, pytest.DoctestItem) and item.name.startswith("minirel.datasets")
+            if is_example and item.name.rpartition(".")[2] not in AT_HAND:
+                item.add_marker(skip)
 
 
 @pytest.fixture(scope="module")
