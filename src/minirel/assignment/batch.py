@@ -5,13 +5,16 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from minirel.assignment.costs import Costs
 from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
-from minirel.points.groups import Groups, listed, read_groups
+from minirel.points.groups import Groups, listed
+from minirel.points.members import read_people
 from minirel.points.messages import Message
+from minirel.points.weights import Weights
 from minirel.promises.fairness import Share, Size
 
 Holders = Iterable[tuple[Hashable, int]]
@@ -28,7 +31,7 @@ class Fitted:
 
 
 def assign_batch(
-    costs: NDArray[np.floating],
+    costs: Costs,
     sensitive_features: object,
     fitted: Fitted,
     *,
@@ -40,7 +43,8 @@ def assign_batch(
     min_share: Share | None,
     max_share: Share | None,
     exclusive: bool,
-    sample_weight: ArrayLike | None,
+    total: Hashable,
+    sample_weight: ArrayLike | Weights | None,
     gap: float,
     time_limit: float | None,
     solver: str,
@@ -49,7 +53,9 @@ def assign_batch(
     """Assign a batch as `MiniReL.assign` says."""
     is_fitted = isinstance(prefix, str) and prefix == "fitted"
     is_listed = prefix is not None and not isinstance(prefix, str)
-    groups = _read_groups(sensitive_features, len(costs), missing, fitted, beta is None and not is_listed)
+    promised_by_fit = beta is None and not is_listed
+    n_points, n_clusters = costs.shape
+    groups = _read_groups(sensitive_features, total, n_points, missing, fitted, promised_by_fit)
     if is_fitted:
         prefix = fitted.holders if beta is None else fitted.prefix
     elif beta is None and not is_listed:
@@ -58,14 +64,14 @@ def assign_batch(
     if min_size is None:
         # An empty cluster breaks no holder's promise, but represents nobody.
         min_size = 0 if beta is None or beta == 0 else 1
-        if min_size and len(costs) < costs.shape[1]:
+        if min_size and n_points < n_clusters:
             raise ParameterValueError(
                 "X",
                 "must hold a point for each cluster, of which none may be empty where beta counts those that "
                 "represent a group",
-                len(costs),
+                n_points,
                 "use prefix='fitted' without beta, a larger batch, or predict, which promises nothing",
-                found=f"the batch has {len(costs)} points for {costs.shape[1]} clusters",
+                found=f"the batch has {n_points} points for {n_clusters} clusters",
             )
     try:
         return fair_assignment(
@@ -88,7 +94,7 @@ def assign_batch(
     except InfeasibleFairnessError as error:
         raise InfeasibleFairnessError(
             Message(
-                f"in this batch of {len(costs)} points, ",
+                f"in this batch of {n_points} points, ",
                 error.args[0],
                 ", or assign more points at once, or use predict, which promises nothing",
             ),
@@ -99,10 +105,15 @@ def assign_batch(
 
 
 def _read_groups(
-    sensitive_features: object, n_points: int, missing: str, fitted: Fitted, promised_by_fit: bool
+    sensitive_features: object,
+    total: Hashable,
+    n_points: int,
+    missing: str,
+    fitted: Fitted,
+    promised_by_fit: bool,
 ) -> Groups:
     """The groups of the batch, and those of the fit that do not occur in it."""
-    groups = read_groups(sensitive_features, n_points=n_points, missing=missing, like=fitted.beta)
+    groups = read_people(sensitive_features, total, n_points=n_points, missing=missing, like=fitted.beta)
     unknown = [name for name in groups.names if name not in fitted.beta]
     if fitted.beta and len(unknown) == groups.n_groups:
         seen = f"its groups are {listed(unknown)}" if unknown else "it has no groups"

@@ -1,22 +1,31 @@
 """The fair assignment problem as data: costs, groups, weights and the promises to keep."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks, own_costs_of
+from minirel.assignment.costs import Costs, Part, over_blocks, times
 from minirel.points.groups import Groups
-from minirel.points.tally import tally
+from minirel.points.tally import Tally, tally
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.prices import Prices
 
-Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
-# Why a search ended: nothing was left to do, or a limit came first.
-End = Literal["done", "effort limit", "time limit"]
+Status = Literal[
+    "optimal",
+    "within gap",
+    "within rounding",
+    "effort limit",
+    "time limit",
+    "iteration limit",
+    "heuristic",
+]
+# Why a search ended: nothing was left to do, a limit came first, or it sought what no bound asks for.
+End = Literal["done", "effort limit", "time limit", "heuristic"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,28 +59,50 @@ class Problem:
         """What each point weighs, in units."""
         return self.weights.numbers(self.n_points)
 
+    @property
+    def is_indivisible(self) -> bool:
+        """Whether points differ in what they add to rows, so that whole points are a matter of their own."""
+        return self.weights.units is not None or self.groups.counts is not None
+
+    @property
+    def multiples(self) -> NDArray[np.int64] | None:
+        """How many times each point counts what its signature does; None if once."""
+        return self.weights.units if self.groups.counts is None else None
+
+    @cached_property
+    def signature_costs(self) -> Costs:
+        """The cost of a point that counts once: of a unit of weight, or of the whole point."""
+        if self.groups.counts is None or self.weights.units is None:
+            return self.costs
+        return times(self.costs, self.weights.units)
+
     def cost(self, labels: NDArray[np.integer]) -> float:
         """Cost of labels, over units."""
         return self.cost_and_magnitude(labels)[0]
 
     def cost_and_magnitude(self, labels: NDArray[np.integer]) -> tuple[float, float]:
         """Cost of labels, over units, and the sum of the absolute costs: what rounding is relative to."""
-
-        def work(rows: slice) -> tuple[float, float]:
-            each = self.costs_of(rows, labels[rows])
-            return float(each.sum()), float(np.abs(each).sum())
-
-        costs, magnitudes = zip(*self.workers.map(work, blocks(len(labels)), self.costs.size), strict=True)
+        each = labels, self.weights.units
+        sums = over_blocks(_cost_and_magnitude, (self.costs,), each, workers=self.workers)
+        costs, magnitudes = zip(*sums, strict=True)
         return sum(costs), sum(magnitudes)
 
-    def tally(self, labels: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Units of each group in each cluster, and of all points."""
+    def tally(self, labels: NDArray[np.integer]) -> Tally:
+        """Members, totals and sizes of the clusters, in units."""
         return tally(self.groups, self.weights, labels, self.n_clusters)
 
-    def costs_of(self, rows: slice, labels: NDArray[np.integer]) -> NDArray[np.float64]:
-        """What each of some points costs in the cluster of its label, over its units."""
-        costs: NDArray[np.float64] = own_costs_of(self.costs, rows, labels).astype(np.float64)
-        return costs if self.weights.units is None else costs * self.weights.units[rows]
+
+def costs_of(part: Part, labels: NDArray[np.integer], units: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    """What each point of a block costs in the cluster of its label, over its units."""
+    costs: NDArray[np.float64] = part.own(labels).astype(np.float64)
+    return costs if units is None else costs * units
+
+
+def _cost_and_magnitude(
+    part: Part, labels: NDArray[np.integer], units: NDArray[np.int64] | None
+) -> tuple[float, float]:
+    each = costs_of(part, labels, units)
+    return float(each.sum()), float(np.abs(each).sum())
 
 
 @dataclass(frozen=True, eq=False)

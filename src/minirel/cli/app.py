@@ -7,6 +7,7 @@ import typer
 from minirel.cli.audit import audit
 from minirel.cli.demo import demo
 from minirel.cli.fit import fit
+from minirel.cli.frontier import frontier
 from minirel.cli.typed import keep_typed
 from minirel.cli.usage import VisibleGroup
 
@@ -62,6 +63,7 @@ def _minirel(
     Examples:
       minirel demo
       minirel fit people.csv --group sex -k 8 --out clustered.csv --report page.html
+      minirel frontier people.csv --group sex -k 4,6,8 --beta 1,2 --report page.html
       minirel audit clustered.csv --cluster cluster --group sex --alpha 0.51 --beta 2
 
     \b
@@ -73,5 +75,6 @@ def _minirel(
 
 
 app.command()(fit)
+app.command()(frontier)
 app.command()(audit)
 app.command()(demo)

@@ -12,6 +12,7 @@ from minirel.points.wording import UNSEEN
 
 if TYPE_CHECKING:
     from minirel import Audit, Explanation, MiniReL
+    from minirel.cli.features import Features
     from minirel.cli.table import Table
 
 
@@ -63,6 +64,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "n_represented": audit.n_represented,
         "n_lacking": audit.n_lacking,
         "sizes": audit.sizes,
+        "totals": audit.totals,
         "counts": audit.counts,
         "shares": audit.shares,
         "represented": audit.represented,
@@ -73,10 +75,11 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "max_size": audit.max_size,
         "too_small": audit.too_small,
         "too_large": audit.too_large,
+        "pieces": audit.pieces,
     }
 
 
-def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: list[str]) -> dict[str, Any]:
+def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "Features") -> dict[str, Any]:
     """The clustering, its proof and its price."""
     from minirel.outcome.proven import STATUSES, covers
 
@@ -85,6 +88,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
     names = (
         "n_clusters",
         *promises,
+        "total",
         "objective",
         "prefix",
         "n_init",
@@ -106,8 +110,9 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
         "start_cost": why.start_cost,
         "moved": len(why.points),
         "prefix": [{"group": group, "cluster": cluster} for group, cluster in result.prefix],
-        "features": features,
+        "features": features.names,
         "centers": result.centers,
+        "centers_in_units": features.in_units(result.centers),
         "audit": describe_audit(result.audit),
         "prices": why.prices,
         "by_group": why.by_group,

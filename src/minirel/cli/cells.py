@@ -1,5 +1,6 @@
 """The cells of a column: numbers or categories, and which are missing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from minirel.cli.messages import UserError
 
 MISSING_WORDS = ("", "na", "n/a", "nan", "null")
-_UNKNOWN = "?"  # missing among numbers; among categories it is one of them, as in the paper
+UNKNOWN = "?"  # missing among numbers; among categories it is one of them, as in the paper
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +53,11 @@ class Cells:
         return Cells(self.name, new[codes], texts, None if self.values is None else self.values[occurs])
 
 
-def read_cells(name: str, column: Any) -> Cells:
-    """Read an Arrow column. Spaces around cells, as in ``a, b``, do not belong to them."""
+def read_cells(name: str, column: Any, na: Sequence[str] = ()) -> Cells:
+    """Read an Arrow column, in which the words `na`, too, say that a cell is missing.
+
+    Spaces around cells, as in ``a, b``, do not belong to them.
+    """
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
@@ -74,9 +78,10 @@ def read_cells(name: str, column: Any) -> Cells:
     column = pc.utf8_trim_whitespace(column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
     encoded = column.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
-    cells = _cells(name, codes, encoded.dictionary, MISSING_WORDS, is_text or is_number)
-    if cells.values is None and _UNKNOWN in cells.texts:
-        numbers = _cells(name, codes, encoded.dictionary, (*MISSING_WORDS, _UNKNOWN), is_text or is_number)
+    missing = (*MISSING_WORDS, *(word.strip().lower() for word in na))
+    cells = _cells(name, codes, encoded.dictionary, missing, is_text or is_number)
+    if cells.values is None and UNKNOWN in cells.texts:
+        numbers = _cells(name, codes, encoded.dictionary, (*missing, UNKNOWN), is_text or is_number)
         return cells if numbers.values is None else numbers
     return cells
 

@@ -1,19 +1,25 @@
 """Columns as features: numbers scaled to [0, 1], a 0/1 column for each category, as in the paper."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from minirel.cli.cells import Cells, is_number
+from minirel.cli.identifiers import is_identifier
+from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, warn
 from minirel.cli.roles import Identifier, LeftOut
 
-_SHORTEST_KEY = 10
-_MANY_CATEGORIES = 100
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+# Up to so many categories there is nothing to advise, and from so many on there is.
+_FEW_CATEGORIES, _MANY_CATEGORIES = 10, 100
+_CODE = re.compile(r"[A-Za-z]{1,3}[-.]?\d[\w.-]*|\d[\d.]*[-.]?[A-Za-z]{1,2}")
 _MOST_FEATURES = 100_000  # where a table would be larger: centers are not sparse
 _MOST_NUMBERS = 500_000_000  # 4 GB, or 6 GB as a sparse matrix, which also stores where they are
 # Where as few of the features can be other than 0, sparse is faster for many clusters, and no slower for few.
@@ -22,24 +28,22 @@ _SPARSE_FROM = 5
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The points, the name of each feature, and what was made of each column."""
+    """The points, the name of each feature, and what was made of each column.
 
-    X: NDArray[np.float64] | csr_array
+    `low` and `span` turn features back into the units of the file; `columns` are those that were used.
+    """
+
+    X: "NDArray[np.float64] | csr_array"
     names: list[str]
     uses: dict[str, str]
+    low: NDArray[np.float64]
+    span: NDArray[np.float64]
+    columns: list[Cells]
 
-
-def is_key(cells: Cells) -> bool:
-    """Whether the column looks like an identifier: all texts differ, or whole numbers count the rows."""
-    n_rows = len(cells.codes)
-    if n_rows < _SHORTEST_KEY or len(cells.texts) < n_rows:
-        return False
-    if cells.values is None:
-        return True
-    if (cells.values != np.rint(cells.values)).any():
-        return False
-    span = cells.values.max() - cells.values.min() + 1
-    return bool(span <= 1.1 * n_rows)
+    def in_units(self, centers: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Centers in the units of the file; of a category, the share of its members is what it was."""
+        with np.errstate(over="ignore"):  # a column may reach from the least number to the largest
+            return np.asarray(centers * self.span + self.low)
 
 
 def leave_out(columns: Sequence[Cells], *, chosen: bool) -> tuple[list[Cells], dict[str, LeftOut]]:
@@ -51,12 +55,12 @@ def leave_out(columns: Sequence[Cells], *, chosen: bool) -> tuple[list[Cells], d
             reasons[cells.name] = LeftOut("left out: no values")
         elif len(cells.texts) == 1 and not cells.is_missing.any():
             reasons[cells.name] = LeftOut(f"left out: one value ({cells.texts[0]})")
-        elif is_key(cells) and not chosen:
+        elif is_identifier(cells) and not chosen:
             reasons[cells.name] = Identifier("left out: looks like an identifier")
             warn(f"column {cells.name!r} looks like an identifier and is left out; --features can name it")
             continue
         else:
-            if is_key(cells):
+            if is_identifier(cells):
                 warn(
                     f"column {cells.name!r} looks like an identifier, but is used because --features names it"
                 )
@@ -86,7 +90,22 @@ def prepare(columns: Sequence[Cells], policy: str | None, *, may_be_sparse: bool
         )
     make = _sparse if may_be_sparse and is_mostly_zero else _dense
     X = make(used, n_rows, len(names))
-    return Features(X, names, {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)})
+    uses = {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)}
+    return Features(X, names, uses, *_units(used), [cells for cells, _ in used])
+
+
+def _units(columns: Sequence[tuple[Cells, int]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What 0 and 1 of each feature are in the file, as the least value and the difference."""
+    low, span = [], []
+    for cells, n_features in columns:
+        least, most = 0.0, 1.0
+        if cells.values is not None:
+            least, most = float(cells.values.min()), float(cells.values.max())
+        # Behind a number there may be a feature that says where it is missing.
+        plain = n_features if cells.values is None else n_features - 1
+        low += [*([] if cells.values is None else [least]), *[0.0] * plain]
+        span += [*([] if cells.values is None else [(most - least) or 1.0]), *[1.0] * plain]
+    return np.array(low), np.array(span)
 
 
 def _way_out(columns: Sequence[Cells], fits_sparse: bool) -> str:
@@ -113,34 +132,53 @@ def _plan(cells: Cells, policy: str | None) -> tuple[list[str], str]:
                 ", with a feature of their own" if indicator else ""
             )
         return [cells.name, *indicator], use
-    texts = [*cells.texts, *(["missing"] if n_missing else [])]
+    own = cells.parts if isinstance(cells, ManyValued) else cells.texts
+    texts = [*own, *(["missing"] if n_missing else [])]
     if len(texts) < 2:
         return [], LeftOut("left out: one value")
     use = f"{len(texts):,} categories, one feature each"
+    if isinstance(cells, ManyValued):
+        use = f"{len(texts):,} categories, several in a cell, one feature each"
     if n_missing:
         use += f"; {n_missing:,} missing are one of them"
-    if len(texts) > _MANY_CATEGORIES:
-        _warn_of_many(cells)
+    _advise(cells, len(texts))
     return [f"{cells.name}={text}" for text in texts], use
 
 
-def _warn_of_many(cells: Cells) -> None:
+def _advise(cells: Cells, n_categories: int) -> None:
+    """Say what a column of categories may have been meant to be, and go on."""
     odd = [text for text in cells.texts if not is_number(text)]
-    if 2 * len(odd) < len(cells.texts):
+    if isinstance(cells, ManyValued) or len(cells.texts) <= _FEW_CATEGORIES:
+        return
+    if len(odd) < len(cells.texts) / 2:
         shown = ", ".join(map(repr, odd[:3])) + (" ..." if len(odd) > 3 else "")
-        warn(f"column {cells.name!r} is read as categories, not numbers, because of {shown}: fix these cells")
-    else:
-        warn(f"column {cells.name!r} has {len(cells.texts):,} categories: consider --drop {cells.name!r}")
+        kind = "codes such as " if all(_CODE.fullmatch(text) for text in odd) else ""
+        way_out = f"; if that says that a value is missing, add --na {odd[0]!r}" if not kind else ""
+        warn(
+            f"column {cells.name!r} holds {kind}{shown} among numbers, so it is read as {n_categories:,} "
+            f"categories{way_out}"
+        )
+        return
+    separator = looks_many_valued(cells)
+    if separator is not None:
+        warn(
+            f"the cells of column {cells.name!r} look like several values each: --split "
+            f"{cells.name}:{separator!r} makes a feature of each"
+        )
+    elif n_categories > _MANY_CATEGORIES:
+        warn(f"column {cells.name!r} has {n_categories:,} categories: consider --drop {cells.name!r}")
 
 
 def _dense(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> NDArray[np.float64]:
     X, rows = np.zeros((n_rows, n_features)), np.arange(n_rows)
     for feature, value in _entries(columns):
-        X[rows, feature] = value
+        X[rows, feature] += value
     return X
 
 
-def _sparse(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> csr_array:
+def _sparse(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> "csr_array":
+    from scipy.sparse import csr_array
+
     n_entries = _n_entries(columns)
     value, feature = np.empty((n_rows, n_entries)), np.empty((n_rows, n_entries), dtype=np.int32)
     for j, entry in enumerate(_entries(columns)):
@@ -153,14 +191,21 @@ def _sparse(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) 
 
 def _n_entries(columns: Sequence[tuple[Cells, int]]) -> int:
     """How many features of a row can be other than 0: one of a column of categories, all of numbers."""
-    return sum(1 if cells.values is None else n_features for cells, n_features in columns)
+    return sum(
+        cells.own.shape[1] if isinstance(cells, ManyValued) else 1 if cells.values is None else n_features
+        for cells, n_features in columns
+    )
 
 
 def _entries(columns: Sequence[tuple[Cells, int]]) -> Iterator[tuple[Any, Any]]:
     """A feature of each row and its value there, by ascending features, until all that is not 0 was given."""
     at = 0
     for cells, n_features in columns:
-        if cells.values is None:
+        if isinstance(cells, ManyValued):
+            for place in range(cells.own.shape[1]):
+                own = np.append(cells.own[:, place], n_features - 1)[cells.codes]
+                yield at + own, np.append(cells.n_own > place, place == 0)[cells.codes]
+        elif cells.values is None:
             yield at + np.where(cells.is_missing, n_features - 1, cells.codes), 1.0
         else:
             yield at, _scaled(cells)

@@ -18,11 +18,14 @@ from minirel.cli.shown import show_columns
 from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
 from minirel.cli.typed import typed
 from minirel.points.percent import percent
-from minirel.points.wording import visible
+from minirel.points.wording import listed, visible
 
 if TYPE_CHECKING:
     from minirel import Explanation, MiniReL
     from minirel.cli.points import Points
+
+# Part of the time limit that is kept for a report: for what one more cluster would cost, above all.
+_OF_A_REPORT = 0.2
 
 Names = Annotated[list[str], typer.Option(metavar="A,B", help="Use only these columns as features.")]
 Dropped = Annotated[list[str], typer.Option(metavar="C,D", help="Leave these columns out.")]
@@ -30,7 +33,7 @@ Dropped = Annotated[list[str], typer.Option(metavar="C,D", help="Leave these col
 
 def fit(
     file: options.File,
-    group: options.Group,
+    group: options.Group = [],  # noqa: B006 -- typer reads the default
     clusters: Annotated[int, typer.Option("--clusters", "-k", metavar="K", help="Number of clusters.")] = 8,
     alpha: options.Alpha = "0.51",
     beta: options.Beta = "equality_of_opportunity",
@@ -45,7 +48,10 @@ def fit(
     ] = None,
     json: options.Json = None,
     report: options.Report = None,
-    features: Names = [],  # noqa: B006 -- typer reads the default
+    members: options.Members = [],  # noqa: B006
+    total: options.Total = None,
+    together: options.Together = None,
+    features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
     missing: Annotated[
@@ -64,6 +70,11 @@ def fit(
         float | None, typer.Option(metavar="SECONDS", help="Stop with the best found so far.")
     ] = None,
     gap: Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")] = 1e-4,
+    n_jobs: Annotated[
+        int | None, typer.Option("--n-jobs", metavar="N", help="Threads; -1 for one on each core.")
+    ] = None,
+    na: options.Na = [],  # noqa: B006
+    split: options.Split = [],  # noqa: B006
     cluster_name: Annotated[str, typer.Option(metavar="NAME", help="Name of the new column.")] = "cluster",
     delimiter: options.Delimiter = None,
     quiet: options.Quiet = False,
@@ -87,15 +98,16 @@ def fit(
         if out is not None:
             _check_out(out, table, cluster_name)
         from minirel.cli.points import read_points
+        from minirel.cli.reading import read_reading
+        from minirel.cli.roles import read_who
 
         points = read_points(
-            table,
-            group,
-            weight,
+            read_reading(table, list(na), list(split)),
+            read_who(table, list(group), list(members), total, weight, together),
             list(features),
             list(drop),
             missing,
-            may_be_sparse=_may_be_sparse(objective),
+            may_be_sparse=lambda: _may_be_sparse(objective),
         )
         if not quiet:
             _show(table, points)
@@ -106,28 +118,52 @@ def fit(
             **for_groups(promises, points.groups.names),
             **_as_any(sizes),
             exclusive=exclusive,
+            total=total,
             objective=objective,
             prefix=None if prefix == "none" else prefix,
             n_init=n_init,
             n_swaps=swaps,
             gap=gap,
-            time_limit=time_limit,
+            time_limit=_for_the_fit(time_limit, time.perf_counter() - started, report is not None),
             random_state=seed,
+            n_jobs=n_jobs,
         )
-        with asking_library(), progress(quiet) as show:
+        with (
+            asking_library({"time_limit": time_limit}),
+            progress(quiet, at_once=n_jobs not in (None, 1)) as show,
+        ):
             model.set_params(callback=show)
-            model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
-        model.set_params(callback=None)  # progress on the screen is not part of the request
+            model.fit(
+                points.features.X,
+                sensitive_features=points.groups,
+                sample_weight=points.weights,
+                together=points.together,
+            )
+        # Progress on the screen is not part of the request, and the time limit is that of the command.
+        model.set_params(callback=None, time_limit=time_limit)
         from minirel import explain
 
         _warn(model, promises["beta"])
         why = explain(model)
         if not quiet:
             _summarise(model, why)
-        seconds = time.perf_counter() - started
-        write_outputs(_contents(table, points, model, why, seconds, out, json, report, cluster_name))
+        contents = _contents(table, points, model, why, started, out, json, report, cluster_name)
+        if "-" not in contents and not (quiet and contents):
+            contents["-"] = f"{model.audit_}\n".encode(sys.stdout.encoding or "utf-8", "replace")
+        write_outputs(contents)
+        if not quiet:
+            _tell_written(contents, out, cluster_name)
     if not model.audit_.satisfied:
         raise typer.Exit(1)
+
+
+def _for_the_fit(time_limit: float | None, seconds: float, has_report: bool) -> float | None:
+    """What is left of the time limit for the fit; a page takes its part of it."""
+    if (
+        time_limit is None or not time_limit > seconds
+    ):  # the estimator says what is wrong with it, if anything
+        return time_limit
+    return (time_limit - seconds) * (1 - _OF_A_REPORT if has_report else 1)
 
 
 def _may_be_sparse(objective: str) -> bool:
@@ -191,7 +227,7 @@ def _contents(
     points: "Points",
     model: "MiniReL",
     why: "Explanation",
-    seconds: float,
+    started: float,
     out: str | None,
     json: str | None,
     report: str | None,
@@ -207,14 +243,23 @@ def _contents(
         from minirel.cli.as_json import describe_fit, describe_input, to_bytes
 
         source = describe_input(table, typed(), points.uses)
-        contents[json] = to_bytes(source | describe_fit(model, why, labels, points.features.names))
+        contents[json] = to_bytes(source | describe_fit(model, why, labels, points.features))
     if report is not None:
         from minirel.cli.page import fit_page
 
-        contents[report] = fit_page(model, why, table, points, seconds)
-    if out is None and json is None:
-        contents["-"] = f"{model.audit_}\n".encode(sys.stdout.encoding or "utf-8", "replace")
+        contents[report] = fit_page(model, why, table, points, started)
     return contents
+
+
+def _tell_written(contents: dict[str, Content], out: str | None, cluster_name: str) -> None:
+    """Say which files were written."""
+    files = [
+        f"{file} (the input with a column {cluster_name!r})" if file == out else file
+        for file in contents
+        if file != "-"
+    ]
+    if files:
+        say(f"written: {listed(files)}")
 
 
 def _check_out(out: str, table: Table, cluster_name: str) -> None:

@@ -10,6 +10,21 @@ Group = Annotated[
     list[str],
     typer.Option("--group", "-g", metavar="COLUMN", help="Column of the groups; repeat for several."),
 ]
+Members = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN",
+        help="In place of --group, where rows are units of many people: column with the number of members of "
+        "a group; repeat for several.",
+    ),
+]
+Total = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="With --members: column with all of whom they are part.")
+]
+Together = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Rows of one value stay together, such as those of a household."),
+]
 Alpha = Annotated[
     str, typer.Option(metavar="SHARE", help="Share that counts: 0.51, or Female:0.4,Male:0.51.")
 ]
@@ -35,6 +50,14 @@ MaxSize = Annotated[str | None, typer.Option(metavar="N", help="Largest size, or
 Exclusive = Annotated[bool, typer.Option("--exclusive", help="A cluster counts for one group only.")]
 Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the weight of each row.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]
+Na = Annotated[
+    list[str],
+    typer.Option("--na", metavar="TEXT", help="Another word for a missing cell, such as '?'."),
+]
+Split = Annotated[
+    list[str],
+    typer.Option("--split", metavar="COLUMN:SEP", help="Cells of several values, such as country:';'."),
+]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the whole result; - to show.")
 ]

@@ -1,18 +1,20 @@
 """From the table to what the estimator takes: points, groups and weights."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.cli.cells import Cells, is_number, read_cells
+from minirel.cli.cells import Cells, is_number
 from minirel.cli.features import Features, leave_out, prepare
-from minirel.cli.grouping import describe, make_groups
+from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
-from minirel.cli.roles import Identifier, LeftOut, read_roles
-from minirel.cli.table import Table
+from minirel.cli.reading import Reading
+from minirel.cli.roles import Identifier, LeftOut, Who, read_roles
+from minirel.points.columns import Numbered
 
 if TYPE_CHECKING:
     from minirel.points.groups import Groups
@@ -20,14 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The rows that are clustered (`rows` of all), and the use that is made of each column."""
+    """The rows that are clustered (`rows` of all), and the use that is made of each column.
+
+    `coordinates` are longitude and latitude, where the file has them.
+    """
 
     rows: NDArray[np.bool_]
     features: Features
     groups: "Groups"
     weights: NDArray[np.float64] | None
+    together: Numbered | None
     uses: dict[str, str]
     row_names: list[str]
+    coordinates: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
         """Labels for all rows, -1 for those that were left out."""
@@ -37,62 +44,82 @@ class Points:
 
 
 def read_points(
-    table: Table,
-    group: list[str],
-    weight: str | None,
+    reading: Reading,
+    who: Who,
     features: list[str],
     drop: list[str],
     policy: str | None,
     *,
-    may_be_sparse: bool,
+    may_be_sparse: Callable[[], bool],
 ) -> Points:
-    """Read the columns that are used, settle what is missing, and prepare the rest."""
-    roles = read_roles(table, group, weight, features, drop)
-    cells = {name: read_cells(name, table.columns[name]) for name in (*roles.groups, *roles.features)}
+    """Read the columns that are used, settle what is missing, and prepare the rest.
+
+    Whether features may be sparse is asked last: to know it takes longer than to find most errors.
+    """
+    table = reading.table
+    roles = read_roles(table, who, features, drop)
+    cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
     columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
-    weight_cells = None if weight is None else read_weight(table, weight)
-    rows = rows_to_keep(
-        columns,
-        [cells[name] for name in roles.groups],
-        [] if weight_cells is None else [weight_cells],
-        policy,
-    )
+    numbers = read_numbers(reading, who)
+    rows = rows_to_keep(columns, [cells[name] for name in who.groups], list(numbers.values()), policy)
     if not rows.all():
         columns = [column.select(rows) for column in columns]
-    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse)
-    groups = make_groups([cells[name].select(rows) for name in roles.groups])
+    counted = {name: column.select(rows) for name, column in numbers.items()}
+    groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
+    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse())
     uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
     uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
-    uses |= {name: describe(groups, name, len(roles.groups) > 1) for name in roles.groups}
-    if weight is not None:
-        uses[weight] = "weight"
+    uses |= describe_who(groups, who)
+    together = None
+    if who.together is not None:
+        together = numbered(reading.cells(who.together).select(rows))
     for name, use in (reasons | prepared.uses).items():
-        uses[name] = use if name not in {*roles.groups, weight} else f"{uses[name]}; {use}"
+        uses[name] = use if name not in who.columns else f"{uses[name]}; {use}"
     return Points(
         rows,
         prepared,
         groups,
-        None if weight_cells is None else weight_cells.select(rows).numbers,
+        None if who.weight is None else counted[who.weight].numbers,
+        together,
         uses,
-        _row_names(table, cells, reasons, rows),
+        _row_names(cells, reasons, rows),
+        _coordinates(reading, rows),
     )
 
 
-def read_weight(table: Table, name: str) -> Cells:
-    """The column of weights, which must be numbers."""
-    cells = read_cells(name, table.columns[name])
-    if cells.values is None:
-        text = next((text for text in cells.texts if not is_number(text)), "")
-        raise UserError(f"--weight {name!r} must hold numbers, but holds {text!r}: choose another column")
-    return cells
+def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
+    """The columns of weights, members and totals, which must be numbers."""
+    options = dict.fromkeys(who.members, "--members")
+    options |= {name: option for name, option in ((who.total, "--total"), (who.weight, "--weight")) if name}
+    found = {}
+    for name, option in options.items():
+        cells = found[name] = reading.cells(name)
+        if cells.values is None:
+            text = next((text for text in cells.texts if not is_number(text)), "")
+            raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
+    return found
 
 
-def _row_names(
-    table: Table, cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]
-) -> list[str]:
+def _coordinates(
+    reading: Reading, rows: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Longitude and latitude, if the file has columns of these names with numbers."""
+    from minirel.outcome.plane import find_coordinates
+
+    found = find_coordinates(reading.table.columns)
+    if found is None:
+        return None
+    longitude, latitude = (reading.cells(name) for name in found)
+    if longitude.values is None or latitude.values is None:
+        return None
+    return longitude.select(rows).numbers, latitude.select(rows).numbers
+
+
+def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:
     """Names of the rows in the report: the first identifier, else their numbers."""
     for name, reason in reasons.items():
         if isinstance(reason, Identifier):
             key = cells[name]
-            return [key.texts[code] for code in key.codes[rows].tolist()]
+            texts = [*key.texts, "missing"]
+            return [texts[code] for code in key.codes[rows].tolist()]
     return [f"row {number}" for number in (np.flatnonzero(rows) + 1).tolist()]

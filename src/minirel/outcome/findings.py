@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.outcome.audit_html import audit_html
 from minirel.outcome.audit_text import told
 from minirel.outcome.frame import frame
 from minirel.outcome.remarks import handfuls, unpromised
@@ -31,8 +32,10 @@ class Audit:
         Members of a group in a cluster; whole numbers unless weights are not.
     sizes : ndarray of int64 or float64, shape (n_clusters,)
         Members of a cluster.
+    totals : ndarray of int64 or float64, shape (n_clusters,)
+        What shares are of: the sizes, or the totals of the points where these hold numbers of members.
     shares : ndarray of float64, shape (n_groups, n_clusters)
-        Share of a cluster's members that belong to a group, 0 in an empty cluster.
+        Share of a cluster's members that belong to a group, 0 in a cluster where there is nobody.
     represented : ndarray of bool, shape (n_groups, n_clusters)
         Whether the share reaches alpha, and the members `min_members`, compared exactly and wherever it is;
         never in an empty cluster.
@@ -58,6 +61,10 @@ class Audit:
         Smallest and largest size of each cluster: 0 and infinity where there is none.
     too_small, too_large : ndarray of bool, shape (n_clusters,)
         Which clusters are not of such a size, compared exactly.
+    pieces : tuple of tuple of int, or None
+        For each cluster the number of points in each of its pieces, the largest first: points of a cluster
+        are in one piece if a chain of neighbours within the cluster joins them. None if no neighbours were
+        given.
 
     Examples
     --------
@@ -75,6 +82,7 @@ class Audit:
     clusters: tuple[Hashable, ...]
     counts: NDArray[np.int64] | NDArray[np.float64]
     sizes: NDArray[np.int64] | NDArray[np.float64]
+    totals: NDArray[np.int64] | NDArray[np.float64]
     shares: NDArray[np.float64]
     represented: NDArray[np.bool_]
     alpha: tuple[float, ...]
@@ -91,6 +99,12 @@ class Audit:
     max_size: tuple[float, ...]
     too_small: NDArray[np.bool_]
     too_large: NDArray[np.bool_]
+    pieces: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether shares are of something else than sizes: of the totals of units of many people."""
+        return not np.array_equal(self.totals, self.sizes)
 
     @property
     def n_represented(self) -> tuple[int, ...]:
@@ -111,6 +125,17 @@ class Audit:
         return n_broken(self) == 0
 
     @property
+    def n_pieces(self) -> tuple[int, ...] | None:
+        """For each cluster the number of its pieces, 0 if it is empty; None if no neighbours were given."""
+        return None if self.pieces is None else tuple(map(len, self.pieces))
+
+    @property
+    def disconnected(self) -> tuple[Hashable, ...]:
+        """The clusters in several pieces; none if no neighbours were given. No promise speaks of it."""
+        pieces = self.n_pieces or ()
+        return tuple(name for name, n in zip(self.clusters, pieces, strict=False) if n > 1)
+
+    @property
     def is_bounded(self) -> bool:
         """Whether the share of some group is bounded in every cluster."""
         return any(self.min_share) or any(share < 1 for share in self.max_share)
@@ -123,7 +148,7 @@ class Audit:
     @property
     def shares_of_all(self) -> tuple[float, ...]:
         """For each group, its share of all members of all clusters."""
-        return tuple((self.counts.sum(axis=1) / max(self.sizes.sum(), np.finfo(float).tiny)).tolist())
+        return tuple((self.counts.sum(axis=1) / max(self.totals.sum(), np.finfo(float).tiny)).tolist())
 
     @property
     def unpromised(self) -> tuple[Hashable, ...]:
@@ -145,8 +170,9 @@ class Audit:
         Returns
         -------
         pandas.DataFrame or dict of list
-            Columns group, cluster, count, size, share, alpha, represented, allowed, shortfall, below and
-            above. Without pandas, a dict of the same columns, which other libraries make a frame of.
+            Columns group, cluster, count, size, share, alpha, represented, allowed, shortfall, below, above,
+            and, if neighbours were given, pieces. Without pandas, a dict of the same columns, which
+            other libraries make a frame of.
         """
         n_groups, n_clusters = self.represented.shape
         columns: dict[str, list[Any]] = {
@@ -162,6 +188,8 @@ class Audit:
             "below": self.below.ravel().tolist(),
             "above": self.above.ravel().tolist(),
         }
+        if self.n_pieces is not None:
+            columns["pieces"] = [*self.n_pieces] * n_groups
         return frame(columns)
 
     def __repr__(self) -> str:
@@ -174,3 +202,6 @@ class Audit:
 
     def __str__(self) -> str:
         return told(self)
+
+    def _repr_html_(self) -> str:
+        return str(audit_html(self))

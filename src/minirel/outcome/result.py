@@ -12,9 +12,10 @@ from minirel.assignment.problem import Status
 from minirel.clustering.history import Iteration
 from minirel.clustering.objectives import Matrix
 from minirel.clustering.trace import Trace
-from minirel.outcome.audit import Audit
+from minirel.outcome.audit import Audit, audit_fit
 from minirel.points.errors import ParameterTypeError
 from minirel.points.groups import Groups
+from minirel.points.together import Together
 from minirel.points.weights import Weights
 from minirel.points.wording import counted
 from minirel.promises.fairness import Fairness
@@ -73,6 +74,8 @@ class Result:
         Number of swaps by which it was then to be improved.
     asked_gap : float
         The gap that was asked for.
+    together : Together or None
+        Which points stay together, if any must.
 
     Examples
     --------
@@ -110,6 +113,7 @@ class Result:
     n_init: int
     n_swaps: int
     asked_gap: float
+    together: Together | None = None
 
     @property
     def starts_from_kmeans(self) -> bool:
@@ -124,6 +128,11 @@ class Result:
         starts = f"the best of {self.n_init:,} starts" if self.n_init > 1 else "one start"
         swaps = f" and {counted(self.n_swaps, 'swap')}" if self.n_swaps else ""
         return f"k-means ({starts}{swaps})"
+
+    @property
+    def before(self) -> Audit:
+        """The audit of `trace.start`: what the groups have without any promise."""
+        return audit_fit(self.trace.start.labels, self.groups, self.weights, self.fairness)
 
     @property
     def seconds(self) -> float:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +26,13 @@ class Weights:
     units: NDArray[np.int64] | None
     unit: Fraction
 
-    @property
+    @cached_property
     def values(self) -> NDArray[np.float64] | None:
         """The weights themselves, rounded to doubles; None if every point counts 1."""
         return None if self.units is None else self.units.astype(np.float64) * float(self.unit)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "values"}
 
     def total(self, n_points: int) -> int:
         """Units of all points together."""
@@ -43,10 +48,12 @@ class Weights:
         return costs if weight is None else costs * weight
 
 
-def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
-    """Validate `sample_weight` and find its unit."""
+def read_weights(sample_weight: "ArrayLike | Weights | None", n_points: int) -> Weights:
+    """Validate `sample_weight` and find its unit; weights that have been read stay as they are."""
     if sample_weight is None:
         return Weights(None, Fraction(1))
+    if isinstance(sample_weight, Weights):
+        return sample_weight
     parameter = "sample_weight"
     try:
         values = np.asarray(sample_weight, dtype=np.float64)
@@ -73,6 +80,11 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
         raise ParameterValueError(parameter, "must not be all zero", sample_weight, way_out, found="")
     if (values == values[0]).all() and values[0] == 1:
         return Weights(None, Fraction(1))
+    return Weights(*in_units(values, float(total)))
+
+
+def in_units(values: NDArray[np.float64], total: float) -> tuple[NDArray[np.int64], Fraction]:
+    """Numbers of at least 0, of which none is more than `total`, as multiples of a common unit."""
     for decimals in range(_MOST_DECIMALS + 1):
         if total * 10.0**decimals >= _MOST_UNITS:
             break
@@ -80,11 +92,11 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
         units = np.rint(scaled)
         # A decimal times a power of ten is off its integer by rounding only, and never by much of a unit.
         if (np.abs(scaled - units) <= np.minimum(4e-15 * units, 1e-2)).all():
-            return _weights(units.astype(np.int64), Fraction(1, 10**decimals))
+            return _reduced(units.astype(np.int64), Fraction(1, 10**decimals))
     exponent = 52 - int(np.ceil(np.log2(total)))
-    return _weights(np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)
+    return _reduced(np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)
 
 
-def _weights(units: NDArray[np.int64], unit: Fraction) -> Weights:
-    common = int(np.gcd.reduce(units))
-    return Weights(units // common, unit * common)
+def _reduced(units: NDArray[np.int64], unit: Fraction) -> tuple[NDArray[np.int64], Fraction]:
+    common = int(np.gcd.reduce(units, axis=None))
+    return units // common, unit * common
