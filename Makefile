@@ -82,7 +82,7 @@ stamp: $(VENV)/installed
 	$(BIN)/python tools/release.py --stamp '$(VERSION)'
 
 clean:
-	rm -rf $(VENV) $(OLDEST) docs/_build docs/gallery docs/api/generated
+	rm -rf $(VENV) $(OLDEST) docs/_build docs/gallery docs/api
 
 # The stamps are newer than pyproject.toml once installed, so a second run needs no network.
 $(VENV)/bin/python:
