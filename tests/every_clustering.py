@@ -166,6 +166,8 @@ def random_case(seed: int, most_points: int = 7) -> Case:
         exclusive=False,
         total=total,
         unit=weights.unit,
+        share_total=total,
+        member_unit=weights.unit,
     )
     return _with_more(np.random.default_rng([seed, 1]), Case(groups, weights, fairness))
 

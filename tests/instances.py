@@ -48,7 +48,9 @@ class Instance:
     @cached_property
     def groups(self) -> dict[Any, NDArray[np.bool_]]:
         """Name and members of each group."""
-        features = self.sensitive_features
+        features, total = self.sensitive_features, self.options.get("total")
+        if total is not None:
+            return {g: features[:, g] > 0 for g in range(features.shape[1]) if g != total}
         if features.ndim == 2:
             return {g: features[:, g] for g in range(features.shape[1])}
         return {value: features == value for value in sorted(set(features.tolist()))}
@@ -70,6 +72,33 @@ class Instance:
         return [Fraction(1)] * self.n_points if given is None else [_exact(weight) for weight in given]
 
     @cached_property
+    def members(self) -> dict[Any, list[Fraction]]:
+        """What each point adds to the members of each group: its weight, or the number that it holds."""
+        if self.options.get("total") is not None:
+            return {
+                g: [_exact(number) for number in self.sensitive_features[:, g].tolist()] for g in self.groups
+            }
+        return {
+            name: [weight if inside else Fraction() for weight, inside in zip(self.weights, row, strict=True)]
+            for name, row in self.groups.items()
+        }
+
+    @cached_property
+    def totals(self) -> list[Fraction]:
+        """What each point adds to what shares are of."""
+        total = self.options.get("total")
+        if total is None:
+            return self.weights
+        return [_exact(number) for number in self.sensitive_features[:, total].tolist()]
+
+    @cached_property
+    def units(self) -> list[list[int]]:
+        """The points of each unit of several that stay together."""
+        labels = self.options.get("together") or []
+        named = {label for label in labels if label is not None}
+        return [[i for i, label in enumerate(labels) if label == name] for name in named]
+
+    @cached_property
     def beta(self) -> dict[Any, int]:
         given = self.options.get("beta")
         if given is None:
@@ -83,8 +112,7 @@ class Instance:
     def _preset(self, preset: str, name: Any) -> int:
         share = Fraction(1, len(self.groups))
         if preset == "equality_of_opportunity":
-            weight = sum((w for w, inside in zip(self.weights, self.groups[name], strict=True) if inside))
-            share = Fraction(weight) / sum(self.weights)
+            share = Fraction(sum(self.members[name])) / sum(self.totals)
         return math.floor(share * math.floor(1 / self.alpha[name]) * self.n_clusters)
 
     @cached_property
@@ -166,9 +194,10 @@ class Instance:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Sizes and counts of clusters by weight, in exact fractions: ``counts[name][cluster]``."""
+    """Sizes, totals and counts of clusters, in exact fractions: ``counts[name][cluster]``."""
 
     sizes: list[Fraction]
+    totals: list[Fraction]
     counts: dict[Any, list[Fraction]]
     represented: dict[Any, list[bool]]
 
@@ -176,22 +205,22 @@ class Tally:
 def tally(asked: Instance, labels: NDArray[np.integer]) -> Tally:
     """Count who is where; a group is represented by its share and, if more are asked for, its members."""
 
-    def weigh(inside: NDArray[np.bool_]) -> list[Fraction]:
+    def add_up(numbers: list[Fraction]) -> list[Fraction]:
         total = [Fraction()] * asked.n_clusters
-        for i in np.flatnonzero(inside).tolist():
-            total[labels[i]] += asked.weights[i]
+        for k, number in zip(labels.tolist(), numbers, strict=True):
+            total[k] += number
         return total
 
-    sizes = weigh(np.ones(len(labels), dtype=bool))
-    counts = {name: weigh(member) for name, member in asked.groups.items()}
+    sizes, totals = add_up(asked.weights), add_up(asked.totals)
+    counts = {name: add_up(members) for name, members in asked.members.items()}
     represented = {
         name: [
-            size > 0 and count >= max(asked.alpha[name] * size, asked.min_members.get(name, 0))
-            for count, size in zip(row, sizes, strict=True)
+            total > 0 and count >= max(asked.alpha[name] * total, asked.min_members.get(name, 0))
+            for count, total in zip(row, totals, strict=True)
         ]
         for name, row in counts.items()
     }
-    return Tally(sizes, counts, represented)
+    return Tally(sizes, totals, counts, represented)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,13 +275,12 @@ def optimum(instance: Instance) -> Optimum | None:
 def _fair(instance: Instance, subsets: NDArray[np.bool_], taken: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Which assignments are fair, where cluster k of assignment a is the set `subsets[taken[k, a]]`."""
     # Whole numbers of a common unit; products in floats are exact below 2**53.
-    common = math.lcm(*(weight.denominator for weight in instance.weights))
-    units = np.array([int(weight * common) for weight in instance.weights], dtype=float)
-    size = (subsets @ units).astype(np.int64)
-    distinct, which = np.unique(size, return_inverse=True)
+    common, (size,) = _sums(subsets, instance.weights)
+    unit, (total, *counts) = _sums(subsets, instance.totals, *instance.members.values())
+    distinct, which = np.unique(total, return_inverse=True)
 
     def at_most(limit: Fraction) -> NDArray[np.int64]:
-        """The largest whole count that is no more than this share of each size."""
+        """The largest whole count that is no more than this share of each total."""
         most = [limit.numerator * s // limit.denominator for s in distinct.tolist()]
         return np.array(most, dtype=np.int64)[which]
 
@@ -266,19 +294,22 @@ def _fair(instance: Instance, subsets: NDArray[np.bool_], taken: NDArray[np.inte
         here &= size > 0 if smallest == 1 else size >= math.ceil(smallest * common)
         if largest is not None:
             here &= size <= math.floor(largest * common)
+    for together in instance.units:  # all of them or none
+        good &= subsets[:, together].all(axis=1) | ~subsets[:, together].any(axis=1)
+    # Only where a cluster may be empty can it have holders without anybody in it.
+    has_somebody = (total > 0) | (np.array(instance.min_sizes) == 0)[:, None]
     holds = {}
-    for name, member in instance.groups.items():
-        count = (subsets @ (units * member)).astype(np.int64)
+    for name, count in zip(instance.groups, counts, strict=True):
         if name in instance.min_share:
             good &= count >= at_least(instance.min_share[name])
         if name in instance.max_share:
             good &= count <= at_most(instance.max_share[name])
         represented = count >= at_least(instance.alpha[name])
         if name in instance.min_members:
-            represented &= count >= math.ceil(instance.min_members[name] * common)
+            represented &= count >= math.ceil(instance.min_members[name] * unit)
         for cluster in (k for g, k in instance.required if g == name):
-            good[cluster] &= represented
-        holds[name] = represented & instance.allowed[name][:, None]
+            good[cluster] &= represented & has_somebody[cluster]
+        holds[name] = represented & has_somebody & instance.allowed[name][:, None]
 
     fair = np.take_along_axis(good, taken, axis=1).all(axis=0)
     held = {
@@ -289,6 +320,13 @@ def _fair(instance: Instance, subsets: NDArray[np.bool_], taken: NDArray[np.inte
     for name, clusters in held.items():
         fair &= clusters.sum(axis=0) >= instance.beta[name]
     return fair & _each_its_own(instance, held) if instance.is_exclusive else fair
+
+
+def _sums(subsets: NDArray[np.bool_], *numbers: list[Fraction]) -> tuple[int, list[NDArray[np.int64]]]:
+    """The common denominator of all numbers, and the sum of each list over each set, in units of it."""
+    common = math.lcm(*(number.denominator for some in numbers for number in some))
+    whole = [np.array([int(number * common) for number in some], dtype=float) for some in numbers]
+    return common, [(subsets @ some).astype(np.int64) for some in whole]
 
 
 def _each_its_own(instance: Instance, holds: dict[Any, NDArray[np.bool_]]) -> NDArray[np.bool_] | bool:

@@ -43,7 +43,7 @@ def plant(
         return options
 
     shares = {
-        name: [count / size for count, size in zip(row, found.sizes, strict=True) if size > 0]
+        name: [count / total for count, total in zip(row, found.totals, strict=True) if total > 0]
         for name, row in found.counts.items()
     }
     if by_min_share:
@@ -54,7 +54,8 @@ def plant(
         options["max_share"] = _by_group(rng, most, max)
     if by_members:
         members = {name: _members(rng, found.counts[name], found.represented[name]) for name in shares}
-        written = {name: max(1, written_size(count, has_weights)) for name, count in members.items()}
+        in_parts = has_weights or asked.options.get("total") is not None
+        written = {name: max(1, written_size(count, in_parts)) for name, count in members.items()}
         options["min_members"] = _by_group(rng, written, min)
     return options
 

@@ -17,13 +17,22 @@ PRESETS = ("statistical_parity", "equality_of_opportunity")
 _TRIES = 200
 
 
-def random_instance(seed: int, *, most_points: int = 9) -> Instance:
-    """An instance of every kind that the tests can think of, feasible or not."""
+def random_instance(
+    seed: int, *, most_points: int = 9, people: bool = False, together: bool = False
+) -> Instance:
+    """An instance of every kind that the tests can think of, feasible or not.
+
+    With `people` points hold numbers of members; with `together` some stay together.
+    """
     rng = np.random.default_rng(seed)
     n_clusters = int(rng.choice([1, 2, 2, 3, 3, 3]))
     n_points = int(rng.integers(n_clusters, most_points + 1, size=2).max())
     features = _random_features(rng, n_points)
     options: dict[str, Any] = {}
+    if people:
+        features, options["total"] = _random_numbers(rng, n_points)
+    if together:
+        options["together"] = _random_units(rng, n_points)
     shape = Instance(np.zeros((n_points, n_clusters)), features, options)
     names = list(shape.groups)
 
@@ -43,10 +52,50 @@ def random_instance(seed: int, *, most_points: int = 9) -> Instance:
         options["prefix"] = [pair for pair, keep in zip(pairs, kept, strict=True) if keep]
     if "prefix" not in options or rng.random() < 0.25:
         options["beta"] = _random_beta(rng, {name: len(allowed[name]) for name in names})
+    if together and _n_units(shape) < n_clusters:  # a cluster that must not be empty would be
+        del options["together"]
     _random_sizes(rng, shape, options)
     costs = _random_costs(rng, n_points, n_clusters)
     # From numbers of their own, so that the rest of an instance is the same with and without.
     return _with_further_promises(np.random.default_rng([seed, 1]), Instance(costs, features, options))
+
+
+def random_people(seed: int, *, most_points: int = 9) -> Instance:
+    """An instance of points that hold numbers of members, that stay together, or both."""
+    rng = np.random.default_rng([seed, 3])
+    kind = rng.choice(["people", "together", "both"], p=[0.5, 0.2, 0.3])
+    return random_instance(
+        seed, most_points=most_points, people=kind != "together", together=kind != "people"
+    )
+
+
+def _random_numbers(rng: np.random.Generator, n_points: int) -> tuple[NDArray[Any], int]:
+    """Members of some groups and a total, in one table, and which column has the total."""
+    n_groups = int(rng.integers(1, 4))
+    kind = rng.choice(["small", "large", "tenths", "fine"], p=[0.5, 0.25, 0.15, 0.1])
+    most, decimals = {"small": (6, 0), "large": (5_000, 0), "tenths": (4, 1), "fine": (2, 9)}[kind]
+    total = np.round(rng.uniform(0, most, size=n_points), decimals)
+    total[rng.integers(n_points)] = most
+    if rng.random() < 0.2:
+        total[:] = total.max()
+    share = rng.uniform(size=(n_points, n_groups)) ** rng.choice([0.4, 1, 3])
+    members = np.minimum(np.round(share * total[:, None], decimals), total[:, None])
+    place = int(rng.integers(n_groups + 1))
+    table = np.insert(members, place, total, axis=1)
+    return (table.astype(np.int64) if decimals == 0 else table), place
+
+
+def _n_units(shape: Instance) -> int:
+    """How many units have any weight."""
+    labels = enumerate(shape.options["together"])
+    names = [("alone", i) if label is None else ("with", label) for i, label in labels]
+    return len({name for name, weight in zip(names, shape.weights, strict=True) if weight > 0})
+
+
+def _random_units(rng: np.random.Generator, n_points: int) -> list[int | None]:
+    """Which points stay together: about half of them with another."""
+    labels = rng.integers(max(2, int(n_points * rng.choice([0.5, 1, 1.5]))), size=n_points).tolist()
+    return [None if rng.random() < 0.3 else label for label in labels]
 
 
 def random_batch(seed: int) -> Instance:

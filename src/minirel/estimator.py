@@ -16,6 +16,7 @@ from minirel.assignment.solve import Assignment
 from minirel.clustering.callbacks import Callback, read_callbacks
 from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.ending import Clustering
+from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
 from minirel.clustering.objectives import OBJECTIVES, Matrix
@@ -25,9 +26,11 @@ from minirel.clustering.warn import warn_of_limits, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.points.errors import ParameterValueError
-from minirel.points.groups import read_groups
+from minirel.points.groups import Groups
+from minirel.points.members import read_people, weighed
 from minirel.points.messages import GENERATOR, Message, Parameter, Value
-from minirel.points.weights import read_weights
+from minirel.points.together import Together, read_together
+from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
 from minirel.promises.fairness import Share, Size
@@ -62,10 +65,16 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         one for each cluster (in `max_size` None where there is no limit), numbered as the first centers are.
         A `min_size` of 1 says that no cluster is empty.
     min_members : float or mapping of group to float, default=1
-        Members of a group, by weight, that a cluster needs to count for it besides the share: against token
-        clusters.
+        Members of a group, by weight unless there is a `total`, that a cluster needs to count for it besides
+        the share: against token clusters.
     exclusive : bool, default=False
         Whether a cluster counts for one group only.
+    total : name or index of a column, optional
+        Where points are units of many people (precincts, schools, households), the column of
+        `sensitive_features` with the total of each, such as its adults. Every other column is then a group,
+        with its number of members in each unit: whole numbers, or decimals of up to nine places, from 0 to
+        the total. Groups may overlap. Shares are of the totals, `min_members` are members, and sizes are
+        weights. Units are never divided.
     objective : {"k-means", "k-medians"}, default="k-means"
         Squared Euclidean distances to means, or absolute differences to medians of each feature.
     init : {"k-means", "k-means++", "random"}, KMeansStart, array or callable, default="k-means"
@@ -193,6 +202,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         max_size: Size | None = None,
         min_members: Share = 1,
         exclusive: bool = False,
+        total: Hashable = None,
         objective: str = "k-means",
         init: Init = "k-means",
         n_init: int = 1,
@@ -219,6 +229,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.max_size = max_size
         self.min_members = min_members
         self.exclusive = exclusive
+        self.total = total
         self.objective = objective
         self.init = init
         self.n_init = n_init
@@ -242,6 +253,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         *,
         sensitive_features: object = None,
         sample_weight: ArrayLike | None = None,
+        together: object = None,
     ) -> "MiniReL":
         """Cluster the points so that every promise is kept.
 
@@ -253,10 +265,15 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             Not used; pipelines pass it.
         sensitive_features : array-like, Series or frame of n_samples rows, optional
             The groups: the values of a column, of several columns (named ``"column=value"``), or membership
-            (several columns of booleans, or of 0 and 1, named by the column). None asks for no
-            representation, which is k-means.
+            (several columns of booleans, or of 0 and 1, named by the column); with `total`, numbers of
+            members. None asks for no representation, which is k-means.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight of each point in the cost, the shares and the sizes. Points are never divided.
+            Weight of each point in the cost, the sizes and, without `total`, the shares. Points are never
+            divided.
+        together : array-like of shape (n_samples,), optional
+            One label per point, such as its household: points of one label go to one cluster. A point without
+            a label (None or NaN) is alone. For k-means only: the points of a label are as one at their mean,
+            and what they cost beyond that is the same everywhere.
 
         Returns
         -------
@@ -289,16 +306,25 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         callbacks = read_callbacks(self.callback, self.verbose)
         points = read_X(self, X, self.objective, reset=True)
         init = read_init(self.init, n_clusters, points)
-        request = self._read_request(points.shape[0], n_clusters, sensitive_features, sample_weight)
-        request = request.until(deadline)
+        n = points.shape[0]
+        groups = read_people(sensitive_features, self.total, n_points=n, missing=self.missing)
+        weights, units = read_weights(sample_weight, n), self._read_together(together, n)
+        fitted = Everyone(weighed(groups, weights), weights, units)
+        if units is not None:
+            fitted = replace(fitted, scatter=units.scatter(points, weights))
+            points = units.means(points, weights)
+            groups, weights = units.groups(groups, weights), units.weights(weights)
+        request = self._read_request(n, n_clusters, groups, weights).until(deadline)
         request.check()
         n_init, init = worthwhile_starts(n_init, init, points, request)
 
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
-            restarts = Restarts(points, OBJECTIVES[self.objective], init, request, rules)
+            objective = OBJECTIVES[self.objective]
+            restarts = Restarts(points, objective, init, request, rules, fitted.constant)
             best, history = restarts.best_of(n_init, n_swaps, chance, callbacks)
-        self._keep(best, history, request, n_init)
+        best = fitted.expanded(best)
+        self._keep(best, history, request, n_init, fitted)
         warn_of_limits(best, self.get_params(deep=False))
         return self
 
@@ -312,7 +338,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         y : ignored
             Not used; pipelines pass it.
         **params : dict
-            `sensitive_features` and `sample_weight`, as in `fit`.
+            `sensitive_features`, `sample_weight` and `together`, as in `fit`.
 
         Returns
         -------
@@ -454,6 +480,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             min_share=self.min_share,
             max_share=self.max_share,
             exclusive=self.exclusive,
+            total=self.total,
             sample_weight=sample_weight,
             gap=self.gap,
             time_limit=self.time_limit if time_limit is None else time_limit,
@@ -461,7 +488,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             missing=self.missing,
         )
 
-    def _keep(self, best: Clustering, history: History, request: Request, n_init: int) -> None:
+    def _keep(
+        self, best: Clustering, history: History, request: Request, n_init: int, fitted: Everyone
+    ) -> None:
         assignment = best.assignment
         self.result_ = Result(
             labels=assignment.labels,
@@ -473,11 +502,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             covers=assignment.covers,
             prefix=assignment.prefix,
             prices=assignment.prices,
-            groups=replace(request.groups),  # without the table of points and groups, if that was made
-            weights=request.weights,
+            groups=replace(fitted.groups),  # without the table of points and groups, if that was made
+            weights=fitted.weights,
+            together=fitted.units,
             fairness=request.fairness,
             trace=best.trace,
-            audit=audit_fit(assignment.labels, request.groups, request.weights, request.fairness),
+            audit=audit_fit(assignment.labels, fitted.groups, fitted.weights, request.fairness),
             history=tuple(history.records),
             stop=best.stop,
             objective=self.objective,
@@ -514,9 +544,20 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
 
-    def _read_request(
-        self, n: int, n_clusters: int, sensitive_features: object, sample_weight: ArrayLike | None
-    ) -> Request:
+    def _read_together(self, together: object, n: int) -> Together | None:
+        units = read_together(together, n)
+        if units is not None and self.objective != "k-means":
+            raise ParameterValueError(
+                "together",
+                Message("must be None unless ", Parameter("objective", value="k-means")),
+                together,
+                "points of one label are as one at their mean, which holds for squared distances only: use "
+                "k-means, or fair_assignment with the costs of centers of your own",
+                found=Message(Parameter("objective"), f" is {self.objective!r}"),
+            )
+        return units
+
+    def _read_request(self, n: int, n_clusters: int, groups: Groups, weights: Weights) -> Request:
         if n < n_clusters:
             raise ParameterValueError(
                 "n_clusters",
@@ -530,10 +571,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                 rule = "must be above 0, since every cluster has a center"
                 way_out = "use 1 for clusters that are just not empty"
                 raise ParameterValueError(parameter, rule, size, way_out)
-        groups = read_groups(sensitive_features, n_points=n, missing=self.missing)
         return read_request(
             groups,
-            read_weights(sample_weight, n),
+            weights,
             n_clusters,
             alpha=self.alpha,
             beta=self.beta if groups.n_groups else 0,

@@ -161,12 +161,13 @@ def sized(clusters: list[int], signs: list[int], least: list[int]) -> Rows:
     kind = np.where(exact[:, 0] > 0, KINDS.index("min_size"), KINDS.index("max_size"))
     nothing = np.zeros(len(signs), dtype=np.intp)
     return Rows(
-        listed=RowList(kind, nothing, np.array(clusters), nothing, exact[:, 0], np.array(least)),
+        listed=RowList(kind, nothing, np.array(clusters), nothing, nothing, exact[:, 0], np.array(least)),
         exact=exact,
         least=np.array(least, dtype=np.int64),
         scale=np.ones(len(signs)),
         coefficients=exact.astype(np.float64),
         rhs=np.array(least, dtype=np.float64),
+        per_unit=np.ones(len(signs)),
     )
 
 

@@ -254,7 +254,7 @@ def test_other_messages_are_left_as_they_are(said: object) -> None:
 
 
 def test_every_option_exists() -> None:
-    told = run("fit", "--help").stdout
+    told = run("fit", "--help").stdout + run("frontier", "--help").stdout
     assert len(messages._OPTIONS) > 10
     for option in messages._OPTIONS.values():
         assert re.search(rf"{option}\b", told), option

@@ -92,7 +92,7 @@ def test_a_row_holds_exactly_where_the_promise_does(tight: bool) -> None:
         rows = cluster_rows(fairness) + holder_rows(fairness, pairs, tight=tight)
         for _ in range(10):
             members, size = random_state(case, rng)
-            slack = rows.slack(members, size)
+            slack = rows.slack(members, size, size)
             for (kind, g, k), room in zip(about(rows), slack, strict=True):
                 m, s = int(members[g, k]), int(size[k])
                 if kind not in OF_SIZES and s > fairness.max_units[k]:
@@ -113,7 +113,7 @@ def test_which_groups_have_all_their_rows_hold() -> None:
         members = np.stack([m[:, k] for (m, _), k in zip(states, clusters, strict=True)], axis=1)
         size = np.array([s[k] for (_, s), k in zip(states, clusters, strict=True)])
         tables = rows.tables(len(members), fairness.n_clusters, kind)
-        holds = tables.holds(members.astype(kind), size.astype(kind), clusters)
+        holds = tables.holds(members.astype(kind), size.astype(kind), size.astype(kind), clusters)
         assert holds.shape == members.shape
         for g, c in np.ndindex(holds.shape):
             k, s = int(clusters[c]), int(size[c])
@@ -131,14 +131,14 @@ def test_rows_without_groups_or_clusters() -> None:
     rows = cluster_rows(fairness)
     size, nobody = np.array(fairness.min_units), np.zeros((0, fairness.n_clusters), dtype=np.int64)
     assert {KINDS[kind] for kind in rows.kind} <= set(OF_SIZES)
-    assert (rows.slack(nobody, size) >= 0).all()
+    assert (rows.slack(nobody, size, size) >= 0).all()
     tables = rows.tables(0, fairness.n_clusters, np.int64)
-    assert tables.holds(nobody, size, np.arange(fairness.n_clusters)).tolist() == [
+    assert tables.holds(nobody, size, size, np.arange(fairness.n_clusters)).tolist() == [
         [True] * fairness.n_clusters
     ]
     assert len(holder_rows(fairness, ())) == 0
     nothing = np.zeros(0, dtype=np.int64)
-    assert tables.holds(np.zeros((0, 0), dtype=np.int64), nothing, nothing).shape == (1, 0)
+    assert tables.holds(np.zeros((0, 0), dtype=np.int64), nothing, nothing, nothing).shape == (1, 0)
 
 
 def test_no_row_lacks_more_than_the_worst() -> None:
@@ -148,9 +148,9 @@ def test_no_row_lacks_more_than_the_worst() -> None:
             continue
         fairness, rows = case.fairness, every_row(case.fairness)
         largest = np.array(fairness.max_units)
-        worst = rows.worst(largest[rows.cluster])
+        worst = rows.worst(largest[rows.cluster], largest[rows.cluster])
         for r, (_, _, k) in enumerate(about(rows)):
-            a, b, least = int(rows.members[r]), int(rows.size[r]), int(rows.least[r])
+            a, b, least = int(rows.members[r]), int(rows.total[r] + rows.size[r]), int(rows.least[r])
             lacks = [least - a * m - b * s for s in range(largest[k] + 1) for m in range(s + 1)]
             assert worst[r] == max(lacks)
 
@@ -170,6 +170,6 @@ def test_products_that_leave_64_bits() -> None:
     rows = holder_rows(fairness, ((0, 0),), tight=False)
     assert rows.dtype(10) is np.int64
     assert rows.dtype(2**53) is object
-    large = replace(rows, members=np.array([2**61]), size=-np.array([2**61 - 1]))
+    large = replace(rows, members=np.array([2**61]), total=-np.array([2**61 - 1]))
     size = np.array([2**50, *[0] * (fairness.n_clusters - 1)])
-    assert large.slack(np.array([size]), size).tolist() == [2**50]
+    assert large.slack(np.array([size]), size, size).tolist() == [2**50]

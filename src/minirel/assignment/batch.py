@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
-from minirel.points.groups import Groups, listed, read_groups
+from minirel.points.groups import Groups, listed
+from minirel.points.members import read_people
 from minirel.points.messages import Message
 from minirel.promises.fairness import Share, Size
 
@@ -40,6 +41,7 @@ def assign_batch(
     min_share: Share | None,
     max_share: Share | None,
     exclusive: bool,
+    total: Hashable,
     sample_weight: ArrayLike | None,
     gap: float,
     time_limit: float | None,
@@ -49,7 +51,8 @@ def assign_batch(
     """Assign a batch as `MiniReL.assign` says."""
     is_fitted = isinstance(prefix, str) and prefix == "fitted"
     is_listed = prefix is not None and not isinstance(prefix, str)
-    groups = _read_groups(sensitive_features, len(costs), missing, fitted, beta is None and not is_listed)
+    promised_by_fit = beta is None and not is_listed
+    groups = _read_groups(sensitive_features, total, len(costs), missing, fitted, promised_by_fit)
     if is_fitted:
         prefix = fitted.holders if beta is None else fitted.prefix
     elif beta is None and not is_listed:
@@ -99,10 +102,15 @@ def assign_batch(
 
 
 def _read_groups(
-    sensitive_features: object, n_points: int, missing: str, fitted: Fitted, promised_by_fit: bool
+    sensitive_features: object,
+    total: Hashable,
+    n_points: int,
+    missing: str,
+    fitted: Fitted,
+    promised_by_fit: bool,
 ) -> Groups:
     """The groups of the batch, and those of the fit that do not occur in it."""
-    groups = read_groups(sensitive_features, n_points=n_points, missing=missing, like=fitted.beta)
+    groups = read_people(sensitive_features, total, n_points=n_points, missing=missing, like=fitted.beta)
     unknown = [name for name in groups.names if name not in fitted.beta]
     if fitted.beta and len(unknown) == groups.n_groups:
         seen = f"its groups are {listed(unknown)}" if unknown else "it has no groups"

@@ -72,7 +72,7 @@ class BranchAndBound:
     ) -> None:
         self.problem, self.incumbent, self.deadline = problem, incumbent, deadline
         self.temperatures, self.cutoff = temperatures, cutoff
-        self.is_weighted = problem.weights.units is not None
+        self.is_weighted = problem.is_indivisible
         self.lower_bound = root.bound - dual.rounding_error(rows, root)
         self._order = itertools.count()
         self._root = Node(self.lower_bound, next(self._order), rows, root.prices, root.reference)

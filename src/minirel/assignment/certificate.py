@@ -46,20 +46,27 @@ class Certificate:
         clusters cost.
     sizes : ndarray of shape (n_clusters,)
         Weight of each cluster, in units of `unit`.
+    totals : ndarray of shape (n_clusters,)
+        What shares are of in each cluster, in units of `member_unit`: the sizes, unless points hold numbers
+        of members.
     members : ndarray of shape (n_groups, n_clusters)
-        Weight of each group in each cluster, in units of `unit`.
+        Weight or number of members of each group in each cluster, in units of `member_unit`.
     represented : ndarray of shape (n_groups, n_clusters)
         Where each group has its share.
     unit : Fraction
         The weight that one unit stands for.
+    member_unit : Fraction
+        What one unit of members stands for.
     """
 
     cost: float
     price_bound: float
     sizes: NDArray[np.int64]
+    totals: NDArray[np.int64]
     members: NDArray[np.int64]
     represented: NDArray[np.bool_]
     unit: Fraction
+    member_unit: Fraction
 
 
 def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: Prices | None) -> Certificate:
@@ -69,16 +76,22 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     if labels.shape != (n,) or labels.dtype.kind != "i" or labels.min() < 0 or labels.max() >= n_clusters:
         raise CertificateError(f"labels must be {n} clusters from 0 to {n_clusters - 1}")
     units = weights.units
-    sizes = _sum_by(labels, units, n_clusters)
+    sizes = totals = _sum_by(labels, units, n_clusters)
     members = np.zeros((len(fairness.names), n_clusters), dtype=np.int64)
+    people = problem.groups.counts
+    if people is not None:
+        totals = _sum_by(labels, people.total[problem.groups.signature], n_clusters)
     for g in range(len(fairness.names)):
+        if people is not None:
+            members[g] = _sum_by(labels, people.members[problem.groups.signature, g], n_clusters)
+            continue
         inside = np.flatnonzero(problem.groups.membership[:, g])
         members[g] = _sum_by(labels[inside], None if units is None else units[inside], n_clusters)
     represented = np.zeros(members.shape, dtype=np.bool_)
     for g, share in enumerate(fairness.alpha):
         for k in range(n_clusters):
-            has_share = share.denominator * int(members[g, k]) >= share.numerator * int(sizes[k])
-            represented[g, k] = has_share and sizes[k] > 0 and members[g, k] >= fairness.min_members[g]
+            has_share = share.denominator * int(members[g, k]) >= share.numerator * int(totals[k])
+            represented[g, k] = has_share and totals[k] > 0 and members[g, k] >= fairness.min_members[g]
 
     for k, (size, least, most) in enumerate(
         zip(sizes.tolist(), fairness.min_units, fairness.max_units, strict=True)
@@ -86,11 +99,12 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
         if not least <= size <= most:
             raise CertificateError(f"cluster {k} has {size} units, not {least} to {most}")
     for g, name in enumerate(fairness.names):
-        for k, (size, count) in enumerate(zip(sizes.tolist(), members[g].tolist(), strict=True)):
-            if not fairness.min_share[g] * size <= count <= fairness.max_share[g] * size:
+        for k, (total, count) in enumerate(zip(totals.tolist(), members[g].tolist(), strict=True)):
+            if not fairness.min_share[g] * total <= count <= fairness.max_share[g] * total:
                 raise CertificateError(f"the share of group {name!r} in cluster {k} is out of bounds")
     for g, k in prefix:
-        may_be_empty = sizes[k] == 0 and not fairness.min_members[g]  # min_size=0 lets a held cluster be
+        # min_size=0 lets a held cluster be empty
+        may_be_empty = totals[k] == 0 and not fairness.min_members[g] and not fairness.min_units[k]
         if not represented[g, k] and not may_be_empty:
             raise CertificateError(f"group {fairness.names[g]!r} is not represented in cluster {k}")
     counted = represented & fairness.allowed
@@ -109,7 +123,7 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     bound = price_bound(problem, prefix, prices) * float(weights.unit)
     if bound > cost + 4 * _EPSILON * math.fsum(np.abs(each)) * float(weights.unit):
         raise CertificateError(f"the prices prove {bound}, which is more than the cost {cost}")
-    return Certificate(cost, bound, sizes, members, represented, weights.unit)
+    return Certificate(cost, bound, sizes, totals, members, represented, weights.unit, fairness.member_unit)
 
 
 def _each(problem: Problem, labels: NDArray[np.intp]) -> Vector:
@@ -137,11 +151,13 @@ def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> floa
     if prices is None:
         prices = Prices.none(problem.groups.n_groups, problem.n_clusters)
     _check_prices(problem.fairness, prefix, prices)
-    cluster_terms = _cluster_terms(problem.fairness, prices)
     of_groups = prices.groups + prices.min_members + prices.min_share - prices.max_share
-    of_cluster = np.array([float(sum(terms)) for terms in cluster_terms])
     # The rounding error of a priced cost, from the number of its terms.
     relative_error = (2 * problem.groups.n_groups + 10) * _EPSILON
+    if problem.groups.counts is not None:
+        return _bound_of_people(problem, prices, of_groups, relative_error)
+    cluster_terms = _cluster_terms(problem.fairness, prices)
+    of_cluster = np.array([float(sum(terms)) for terms in cluster_terms])
     cluster_errors = relative_error * 2 * prices.table.sum(axis=0)
     tables = _Tables(of_cluster, of_groups, relative_error, cluster_errors)
 
@@ -170,18 +186,29 @@ def _check_prices(fairness: Fairness, prefix: Prefix, prices: Prices) -> None:
 
 def _cluster_terms(fairness: Fairness, prices: Prices) -> list[list[Fraction]]:
     """The terms that prices add to the cost of a unit in each cluster, whatever its groups, exactly."""
-    at_least = {(g, k) for g, k in np.argwhere(prices.groups + prices.min_share).tolist()}
-    at_most = {(g, k) for g, k in np.argwhere(prices.max_share).tolist()}
-    terms = [
+    of_size, of_total = _size_terms(prices), _total_terms(fairness, prices)
+    return [size + total for size, total in zip(of_size, of_total, strict=True)]
+
+
+def _size_terms(prices: Prices) -> list[list[Fraction]]:
+    """The terms for the weight of a point."""
+    return [
         [Fraction(float(large)), -Fraction(float(small))]
         for large, small in zip(prices.largest, prices.smallest, strict=True)
     ]
+
+
+def _total_terms(fairness: Fairness, prices: Prices) -> list[list[Fraction]]:
+    """The terms for what shares are of."""
+    at_least = {(g, k) for g, k in np.argwhere(prices.groups + prices.min_share).tolist()}
+    at_most = {(g, k) for g, k in np.argwhere(prices.max_share).tolist()}
+    terms: list[list[Fraction]] = [[] for _ in range(fairness.n_clusters)]
     for g, k in at_least:
-        most = fairness.max_units[k]
+        most = fairness.max_totals[k]
         terms[k].append(_least_share(fairness.alpha[g], most) * Fraction(float(prices.groups[g, k])))
         terms[k].append(_least_share(fairness.min_share[g], most) * Fraction(float(prices.min_share[g, k])))
     for g, k in at_most:
-        share = 1 - _least_share(1 - fairness.max_share[g], fairness.max_units[k])
+        share = 1 - _least_share(1 - fairness.max_share[g], fairness.max_totals[k])
         terms[k].append(-share * Fraction(float(prices.max_share[g, k])))
     return terms
 
@@ -193,8 +220,40 @@ def _constant_terms(fairness: Fairness, prices: Prices) -> list[Fraction]:
         terms.append(Fraction(float(prices.smallest[k])) * fairness.min_units[k])
         terms.append(-Fraction(float(prices.largest[k])) * fairness.max_units[k])
     for g, k in np.argwhere(prices.min_members).tolist():
-        terms.append(Fraction(float(prices.min_members[g, k])) * fairness.min_members[g])
+        least = fairness.min_members[g]
+        if fairness.counts_people and fairness.min_units[k]:
+            least = max(least, 1)  # a share of nobody is none
+        terms.append(Fraction(float(prices.min_members[g, k])) * least)
     return terms
+
+
+def _bound_of_people(problem: Problem, prices: Prices, of_groups: Vector, relative_error: float) -> float:
+    """The same where points hold numbers of members: a point's prices are those times its numbers."""
+    fairness, counts = problem.fairness, problem.groups.counts
+    assert counts is not None
+    of_total, of_size = (
+        np.array([float(sum(terms, Fraction(0))) for terms in by_cluster])
+        for by_cluster in (_total_terms(fairness, prices), _size_terms(prices))
+    )
+    paid = sum(prices.of_kind(kind) for kind in ("share", "min_members", "min_share", "max_share"))
+    paid_by_size = prices.largest + prices.smallest
+    values: list[float] = []
+    safe_values: list[float] = []
+    for first in range(0, problem.n_points, _CHUNK):
+        chunk = slice(first, first + _CHUNK)
+        signature, costs = problem.groups.signature[chunk], problem.costs[chunk].astype(np.float64)
+        if problem.weights.units is not None:
+            costs = costs * problem.weights.units[chunk, None].astype(np.float64)
+        members, total = (part[signature].astype(np.float64) for part in (counts.members, counts.total))
+        size = problem.weights.numbers(problem.n_points)[chunk].astype(np.float64)
+        priced = costs + total[:, None] * of_total + size[:, None] * of_size - members @ of_groups
+        # No group has more members than there are people.
+        terms = np.abs(costs) + 2 * total[:, None] * np.sum(paid, axis=0) + size[:, None] * paid_by_size
+        values.extend(priced.min(axis=1).tolist())
+        safe_values.extend((priced - 2 * relative_error * terms).min(axis=1).tolist())
+    constants = [float(amount) for amount in _constant_terms(fairness, prices)]
+    magnitude = math.fsum(map(abs, constants)) + math.fsum(map(abs, values))
+    return math.fsum([*safe_values, *constants]) - 4 * _EPSILON * magnitude
 
 
 class _Tables(NamedTuple):

@@ -82,7 +82,7 @@ class Core:
         start: NDArray[np.int32] | None = None,
     ) -> CoreResult:
         """The cheapest labels of the core by an integer program, from `start` if that is feasible in it."""
-        model = self._model()
+        model = self._model_by_pair() if self.working_set.scanner.by_point else self._model()
         # The tolerances of HiGHS are absolute, so scale costs to at most 1.
         scale = max(float(np.abs(model.cost).max()), 1e-300)
         model.cost[:] /= scale
@@ -109,7 +109,7 @@ class Core:
             labels, violated = self._labels(pairs)
             if not len(violated):
                 return CoreResult(labels, bound, finished)
-            if self.working_set.units is None or (node_limit is not None and node_limit <= 0):
+            if not self.working_set.scanner.is_indivisible or (node_limit is not None and node_limit <= 0):
                 break
             model, first = self._cut(model, pairs, violated), None
         return CoreResult(None, bound, False)
@@ -131,6 +131,37 @@ class Core:
             row_lower=np.concatenate(least),
             row_upper=np.concatenate([model.row_upper, np.full(len(clusters), np.inf)]),
         )
+
+    def _model_by_pair(self) -> LinearModel:
+        """Columns: open pairs, slacks. Rows: one cluster per point, promises; for points all unlike."""
+        rows, n_points, n_pairs, n_rows = self.rows, len(self.points), len(self.owner), len(self.rows)
+        signature, pairs = self.working_set.signature[self.points], np.arange(n_pairs)
+        fixed_counts = self.scan.counts.copy()
+        np.subtract.at(fixed_counts, (signature, self.scan.labels[self.points]), 1)
+        assign = csr_array((np.ones(n_pairs), (self.owner, pairs)), shape=(n_points, n_pairs))
+        row, pair = np.nonzero(rows.cluster[:, None] == self.cluster)
+        adds = rows.coefficients[row, signature[self.owner[pair]]]
+        promise = csr_array((adds, (row, pair)), shape=(n_rows, n_pairs))
+        step = self._slack_steps(self.reduced, self.prices)
+        matrix = block_array([[assign, None], [promise, -diags_array(step)]], format="csr")
+        lacking = -rows.slack(fixed_counts).astype(np.float64) / rows.scale
+        rhs = np.concatenate([np.ones(n_points), lacking])
+        return LinearModel(
+            cost=np.concatenate([self.reduced, self.prices * step]),
+            lower=np.zeros(n_pairs + n_rows),
+            upper=np.concatenate([np.ones(n_pairs), np.full(n_rows, np.inf)]),
+            integer=np.repeat([True, False], [n_pairs, n_rows]),
+            matrix=csr_array(matrix),
+            row_lower=rhs,
+            row_upper=rhs,
+        )
+
+    def _slack_steps(self, pair_cost: Vector, slack_cost: Vector) -> Vector:
+        """What a unit of each slack column stands for, so that costs are of one magnitude."""
+        typical = self.cutoff if 0 < self.cutoff < math.inf else float(pair_cost.max(initial=0.0))
+        if typical <= 0:
+            return np.ones(len(slack_cost))
+        return np.maximum(typical / np.maximum(slack_cost, typical), _MIN_COEFFICIENT)
 
     def _model(self) -> LinearModel:
         """Columns: open pairs, counts, slacks. Rows: one cluster per point, counts, promises."""
@@ -161,12 +192,8 @@ class Core:
             ),
             shape=(n_rows, n_cells),
         )
-        # A slack whose price is above all other costs is scaled down, so that costs are of one magnitude.
         pair_cost, slack_cost = self.reduced * units[self.owner], self.prices * unit
-        typical = self.cutoff if 0 < self.cutoff < math.inf else float(pair_cost.max(initial=0.0))
-        step = np.ones(n_rows)
-        if typical > 0:
-            step = np.maximum(typical / np.maximum(slack_cost, typical), _MIN_COEFFICIENT)
+        step = self._slack_steps(pair_cost, slack_cost)
         matrix = csr_array(
             block_array(
                 [
@@ -180,7 +207,7 @@ class Core:
         upper_counts = fixed_counts.copy()
         np.add.at(upper_counts, cell, weight)
         rhs = np.concatenate([np.ones(n_points), fixed_counts, rows.rhs / unit])
-        counts_are_integer = working_set.units is None
+        counts_are_integer = not working_set.scanner.is_indivisible
         return LinearModel(
             cost=np.concatenate([pair_cost, np.zeros(n_cells), slack_cost * step]),
             lower=np.concatenate([np.zeros(n_pairs), fixed_counts, np.zeros(n_rows)]),
@@ -210,9 +237,10 @@ class Core:
         link = model.matrix[n_points : len(model.row_lower) - n_rows]
         counts = model.row_lower[n_points : len(model.row_lower) - n_rows] - link[:, :n_pairs] @ pairs
         last = model.matrix[len(model.row_lower) - n_rows :]
-        slack = last[:, n_pairs : n_pairs + len(counts)] @ counts - model.row_lower[-n_rows:]
+        columns = np.concatenate([pairs, counts])
+        slack = last[:, : len(columns)] @ columns - model.row_lower[-n_rows:]
         step = -last[:, n_pairs + len(counts) :].diagonal()
-        return np.concatenate([pairs, counts, np.maximum(slack, 0.0) / step])
+        return np.concatenate([columns, np.maximum(slack, 0.0) / step])
 
     def _integral(self, model: LinearModel, solution: Solution) -> NDArray[np.float64]:
         """The open pairs as zeros and ones: a vertex of the transportation problem at the counts found."""
@@ -222,7 +250,7 @@ class Core:
         pairs = x[:n_pairs]
         if (np.abs(pairs - np.rint(pairs)) < 1e-6).all():
             return pairs
-        counts = np.rint(x[n_pairs : n_pairs + self.scan.counts.size])
+        counts = np.rint(x[n_pairs : len(x) - len(self.rows)])
         lower, upper = model.lower.copy(), model.upper.copy()
         lower[n_pairs : n_pairs + len(counts)] = upper[n_pairs : n_pairs + len(counts)] = counts
         fixed = replace(model, lower=lower, upper=upper, integer=np.zeros(len(lower), dtype=np.bool_))

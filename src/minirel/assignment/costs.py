@@ -79,6 +79,39 @@ def column(costs: Costs, cluster: int) -> Vector:
     return own_costs(costs, np.full(costs.shape[0], cluster, dtype=np.int32))
 
 
+def times(costs: Costs, units: NDArray[np.int64]) -> Costs:
+    """The costs of whole points that weigh so many units."""
+    if isinstance(costs, np.ndarray):
+        return np.asarray(costs * units.astype(np.float64)[:, None])
+    return _Multiplied(costs, units)
+
+
+class _Multiplied:
+    """Costs times units, multiplied as they are read."""
+
+    def __init__(self, costs: Costs, units: NDArray[np.int64]) -> None:
+        self._costs, self._units = costs, units
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._costs.shape
+
+    @property
+    def dtype(self) -> np.dtype[np.floating]:
+        return np.dtype(np.float64)
+
+    @property
+    def size(self) -> int:
+        return self._costs.size
+
+    def __getitem__(self, points: Points, /) -> Matrix:
+        return np.asarray(self._costs[points] * self._units[points].astype(np.float64)[:, None])
+
+    def own(self, rows: slice, labels: NDArray[np.integer]) -> Vector:
+        own: NDArray[np.float64] = own_costs_of(self._costs, rows, labels).astype(np.float64)
+        return own * self._units[rows]
+
+
 def cheapest_clusters(costs: Costs, workers: Workers = SERIAL) -> tuple[NDArray[np.intp], Vector]:
     """The cluster where each point costs least, the first of several, and what it costs there."""
     n_points = costs.shape[0]

@@ -11,6 +11,7 @@ from minirel.assignment.costs import own_costs
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows
 from minirel.assignment.working_set import ReferenceScan, Vector
+from minirel.points.tally import by_signature
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 _MAX_POINTS = 6_000  # points that take part, those of least regret
@@ -34,11 +35,13 @@ class MovablePoints:
 
     @classmethod
     def of(
-        cls, rows: Rows, costs: Vector, signature: NDArray[np.int32], units: NDArray[np.int64]
+        cls, rows: Rows, costs: Vector, signature: NDArray[np.int32], units: NDArray[np.int64] | None
     ) -> "MovablePoints":
         """From the points' costs per unit, signatures and units."""
-        change = rows.exact[:, signature] * units.astype(rows.exact.dtype)
-        return cls(costs * units.astype(np.float64)[:, None], change)
+        change = rows.exact[:, signature]
+        if units is None:
+            return cls(costs, change)
+        return cls(costs * units.astype(np.float64)[:, None], change * units.astype(rows.exact.dtype))
 
 
 def exchange(
@@ -93,21 +96,24 @@ def exchange_labels(
 
     Takes and returns labels of all points; otherwise as `exchange`.
     """
-    signature, units = problem.groups.signature, problem.weights.units
-    assert units is not None
+    signature, units, costs = problem.groups.signature, problem.multiples, problem.signature_costs
     working_set = reference.working_set()
     regret = working_set.scan(rows.offsets(prices, problem.n_clusters)).regret
     differs = np.flatnonzero(labels != reference.scan.labels)
     if len(differs) > _MAX_POINTS:  # those that cost most compared with their cheapest cluster
-        table = problem.costs[differs]
-        extra = (table[np.arange(len(differs)), labels[differs]] - table.min(axis=1)) * units[differs]
+        table = costs[differs]
+        extra = table[np.arange(len(differs)), labels[differs]] - table.min(axis=1)
+        extra = extra if units is None else extra * units[differs]
         differs = differs[np.argsort(-extra, kind="stable")[:_MAX_POINTS]]
     some = working_set.points[np.argsort(regret, kind="stable")[:_MAX_POINTS]]
-    some = np.union1d(some[units[some] > 0], differs[units[differs] > 0])
-    counts = np.zeros(reference.scan.counts.shape, dtype=np.int64)
-    np.add.at(counts, (signature, labels), units)
-    movable = MovablePoints.of(rows, problem.costs[some].astype(np.float64), signature[some], units[some])
-    own = own_costs(problem.costs, labels, problem.workers).astype(np.float64)
+    some = np.union1d(some, differs)
+    some = some if units is None else some[units[some] > 0]
+    counts = by_signature(problem.groups, problem.weights, labels, problem.n_clusters)
+    movable = MovablePoints.of(
+        rows, costs[some].astype(np.float64), signature[some], None if units is None else units[some]
+    )
+    own = own_costs(costs, labels, problem.workers).astype(np.float64)
+    total = float(own.sum() if units is None else units @ own)
     here = float(movable.costs[np.arange(len(some)), labels[some]].sum())
     better = exchange(
         rows,
@@ -115,7 +121,7 @@ def exchange_labels(
         movable,
         labels[some],
         rows.slack(counts),
-        target=target - (float(units @ own) - here),
+        target=target - (total - here),
         deadline=deadline,
     )
     if better is None:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.points.errors import ParameterTypeError, ParameterValueError
-from minirel.points.groups import read_groups
-from minirel.points.weights import read_weights
+from minirel.points.members import read_people
+from minirel.points.together import Together, read_together
+from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number
 from minirel.promises.fairness import Share, Size
@@ -31,7 +33,9 @@ def fair_assignment(
     max_share: Share | None = None,
     min_members: Share = 1,
     exclusive: bool = False,
+    total: Hashable = None,
     sample_weight: ArrayLike | None = None,
+    together: object = None,
     gap: float = 1e-4,
     time_limit: float | None = None,
     solver: str = "certified",
@@ -71,8 +75,16 @@ def fair_assignment(
         Members of a group, by weight, that a cluster needs to count for it besides the share.
     exclusive : bool, default=False
         Whether a cluster counts for one group only.
+    total : name or index of a column, optional
+        Where points are units of many people, the column of `sensitive_features` with the total of each, such
+        as its adults. Every other column is a group, with its number of members in each unit, and shares are
+        of the totals. Numbers are whole, or decimals of up to nine places. Units are never divided.
     sample_weight : array-like of shape (n_points,), optional
-        What each point counts in the cost, the shares and the sizes. Points are never divided.
+        What each point counts in the cost and the sizes, and without `total` in the shares. Points are never
+        divided.
+    together : array-like of shape (n_points,), optional
+        One label per point, such as its household: points of one label go to one cluster. A point without a
+        label (None or NaN) is alone.
     gap : float, default=1e-4
         Stop when the cost is proven to be within this share of the best; 0 asks for the optimum itself.
     time_limit : float, optional
@@ -111,7 +123,7 @@ def fair_assignment(
     table = _read_costs(costs)
     n, n_clusters = table.shape
     within, deadline = read_options(solver, gap, time_limit)
-    groups = read_groups(sensitive_features, n_points=n, missing=missing)
+    groups = read_people(sensitive_features, total, n_points=n, missing=missing)
     if beta is None and prefix is None and groups.n_groups:
         raise ParameterValueError(
             "beta",
@@ -121,9 +133,13 @@ def fair_assignment(
             "for nothing by beta=0",
             found="both are None",
         )
+    weights, units = read_weights(sample_weight, n), read_together(together, n)
+    if units is not None:
+        table = _costs_of_units(table, weights, units)
+        groups, weights = units.groups(groups, weights), units.weights(weights)
     request = read_request(
         groups,
-        read_weights(sample_weight, n),
+        weights,
         n_clusters,
         alpha=alpha,
         beta=beta,
@@ -140,6 +156,8 @@ def fair_assignment(
         problem = request.problem(table, request.choose(table), workers)
         answer = solve(Call(problem, request.required, request.program, within, deadline), solver)
         result = proven(problem, answer, within)
+    if units is not None:
+        result = replace(result, labels=units.labels(result.labels))
     if result.status in ("time limit", "effort limit"):
         spent = "time_limit passed" if result.status == "time limit" else "the effort of the search was spent"
         warnings.warn(
@@ -149,6 +167,11 @@ def fair_assignment(
             stacklevel=2,
         )
     return result
+
+
+def _costs_of_units(costs: NDArray[np.floating], weights: Weights, units: Together) -> NDArray[np.floating]:
+    """What a unit of weight of each unit costs on the average: together, the sum of its points' costs."""
+    return np.asarray(units.means(costs.astype(np.float64), weights))
 
 
 def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:

@@ -112,7 +112,7 @@ def _program(
 
     once = _rows(np.arange(n_z).reshape(n, n_clusters), np.ones((n, n_clusters)), n_z)
     in_cluster = np.arange(n) * n_clusters + np.arange(n_clusters)[:, None]
-    is_weighted = problem.weights.units is not None
+    is_weighted, counts = problem.is_indivisible, problem.groups.counts
     # With small weights, a cluster of weight 0 is within the tolerance; one without points is not.
     filled = np.flatnonzero(fairness.min_units) if is_weighted else np.zeros(0, dtype=np.intp)
     some = _rows(in_cluster[filled], np.tile((units > 0) * 1.0, (len(filled), 1)), n_z)
@@ -120,12 +120,21 @@ def _program(
     def promises(rows: RowList) -> tuple[csr_array, NDArray[np.float64], NDArray[np.float64]]:
         """The rows over z, their right-hand sides, and what both are divided by."""
         over = np.maximum(np.abs(rows.members), 1).astype(np.float64)
-        member = problem.groups.signatures[:, rows.group][problem.groups.signature].T if len(beta) else 0.0
-        values = ((rows.members / over)[:, None] * member + (rows.size / over)[:, None]) * (units / unit)
+        table = problem.groups.signatures if counts is None else counts.members
+        member = table[:, rows.group][problem.groups.signature].T if len(beta) else 0.0
+        values = (rows.members / over)[:, None] * member
+        if counts is None:
+            values = (values + ((rows.total + rows.size) / over)[:, None]) * (units / unit)
+            by = np.full(len(rows), unit)
+        else:
+            everybody = counts.total[problem.groups.signature]
+            values = values + (rows.total / over)[:, None] * everybody + (rows.size / over)[:, None] * units
+            by = np.where(rows.size != 0, unit, _power_of_two(everybody.max()))
+            values = values / by[:, None]
         # Rows of integer coefficients are safe from the tolerance, shares and weights are not.
-        at_risk = ((rows.size != 0) & (rows.members != 0)) | (unit > 1)
-        least = rows.least / (over * unit) + margin * at_risk
-        return _rows(in_cluster[rows.cluster], values, n_z), least, over * unit
+        at_risk = ((rows.total != 0) & (rows.members != 0)) | (by > 1)
+        least = rows.least / (over * by) + margin * at_risk
+        return _rows(in_cluster[rows.cluster], values, n_z), least, over * by
 
     always, least_always, _ = promises(cluster_rows(fairness))
     of_holders = holder_rows(fairness, _as_prefix(pairs))
@@ -136,7 +145,8 @@ def _program(
     if prefix is None:
         # Equation (3): the row of a pair that is not chosen is relaxed by the most it can lack, the paper's
         # big M.
-        most = of_holders.worst(np.array(fairness.max_units)[of_holders.cluster]).astype(np.float64) / scale
+        largest = (np.array(most)[of_holders.cluster] for most in (fairness.max_totals, fairness.max_units))
+        most = of_holders.worst(*largest).astype(np.float64) / scale
         column = {pair: place for place, pair in enumerate(_as_prefix(pairs))}
         chosen = [column[g, k] for g, k in zip(of_holders.group, of_holders.cluster, strict=True)]
         relaxed = csr_array((-most, (np.arange(len(most)), chosen)), shape=(len(most), n_choices))

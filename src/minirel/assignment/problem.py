@@ -1,14 +1,15 @@
 """The fair assignment problem as data: costs, groups, weights and the promises to keep."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks, own_costs_of
+from minirel.assignment.costs import Costs, blocks, own_costs_of, times
 from minirel.points.groups import Groups
-from minirel.points.tally import tally
+from minirel.points.tally import Tally, tally
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix
@@ -50,6 +51,23 @@ class Problem:
         """What each point weighs, in units."""
         return self.weights.numbers(self.n_points)
 
+    @property
+    def is_indivisible(self) -> bool:
+        """Whether points differ in what they add to rows, so that whole points are a matter of their own."""
+        return self.weights.units is not None or self.groups.counts is not None
+
+    @property
+    def multiples(self) -> NDArray[np.int64] | None:
+        """How many times each point counts what its signature does; None if once."""
+        return self.weights.units if self.groups.counts is None else None
+
+    @cached_property
+    def signature_costs(self) -> Costs:
+        """The cost of a point that counts once: of a unit of weight, or of the whole point."""
+        if self.groups.counts is None or self.weights.units is None:
+            return self.costs
+        return times(self.costs, self.weights.units)
+
     def cost(self, labels: NDArray[np.integer]) -> float:
         """Cost of labels, over units."""
         return self.cost_and_magnitude(labels)[0]
@@ -64,8 +82,8 @@ class Problem:
         costs, magnitudes = zip(*self.workers.map(work, blocks(len(labels)), self.costs.size), strict=True)
         return sum(costs), sum(magnitudes)
 
-    def tally(self, labels: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Units of each group in each cluster, and of all points."""
+    def tally(self, labels: NDArray[np.integer]) -> Tally:
+        """Members, totals and sizes of the clusters, in units."""
         return tally(self.groups, self.weights, labels, self.n_clusters)
 
     def costs_of(self, rows: slice, labels: NDArray[np.integer]) -> NDArray[np.float64]:

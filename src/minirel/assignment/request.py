@@ -12,6 +12,7 @@ from minirel.assignment.problem import Problem
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups, read_groups
+from minirel.points.members import weighed
 from minirel.points.messages import NO_LIMIT, Message, Parameter
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
@@ -45,6 +46,12 @@ class Request:
     def chooses_holders(self) -> bool:
         """Whether holders are to be chosen, by the assignment they lead to."""
         return self.strategy == "assignment" and len(self.required) < sum(self.fairness.beta)
+
+    @property
+    def multiples(self) -> NDArray[np.int64]:
+        """How many times each point counts what its signature does."""
+        n_points = self.groups.n_points
+        return self.weights.numbers(n_points) if self.groups.counts is None else np.broadcast_to(1, n_points)
 
     def weight(self, units: float) -> float:
         """Convert a cost over units to one over weights."""
@@ -123,6 +130,7 @@ def read_request(
     exclusive: bool = False,
 ) -> Request:
     """Validate everything that is asked of the clusters."""
+    groups = weighed(groups, weights)
     required: Prefix = ()
     if prefix is not None and not isinstance(prefix, str):
         prefix = list(prefix) if isinstance(prefix, Iterable) else prefix

@@ -36,11 +36,13 @@ class Scanner:
     """Scans the points of a problem, and counts all passes over them, those over working sets included."""
 
     def __init__(self, problem: Problem) -> None:
-        self.costs = problem.costs
+        self.costs = problem.signature_costs
         self.signature = problem.groups.signature
         self.n_signatures = problem.groups.n_signatures
-        self.units = problem.weights.units
-        self.total = problem.weights.total(problem.n_points)
+        self.units = problem.multiples
+        self.total = problem.n_points if self.units is None else int(self.units.sum())
+        self.is_indivisible = problem.is_indivisible
+        self.by_point = problem.groups.counts is not None  # signatures are about as many as points
         self.workers = problem.workers
         self.compiled = self.costs.size >= COMPILE_FROM
         self.n_scans = 0

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import blocks
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan, Scanner
 
@@ -14,6 +15,7 @@ Matrix = NDArray[np.float64]
 _SAMPLE = 2_000  # points of a sample, or a fiftieth of all, up to ten times as many or what is asked for
 _SMALLEST = 3_000  # points of the smallest working set, or a fiftieth of all
 _GROWTH = 3  # each working set has so many times the points of the one before
+_WHOLE = 1 - 2.0**-50  # a share of a cluster that is as good as all of it
 _PRESAMPLE = 100_000  # with more points than this, the sample is drawn from a random subset
 
 
@@ -66,6 +68,8 @@ class WorkingSet:
 
     def smoothed_dual(self, rows: Rows, prices: Vector, temperature: float) -> tuple[float, Vector, Matrix]:
         """Value, gradient and negated Hessian of the dual with every minimum smoothed at a temperature."""
+        if self.scanner.by_point:
+            return self._smoothed_dual_by_point(rows, prices, temperature)
         offsets = rows.offsets(prices, self.costs.shape[1])
         value, counts, covariance = self._smoothed_minima(offsets, temperature)
         value += self.fixed_cost + float((offsets * self.fixed_counts).sum() + prices @ rows.rhs)
@@ -74,6 +78,39 @@ class WorkingSet:
         hessian = np.zeros((len(rows), len(rows)))
         for of_rows, shared in zip(rows.coefficients.T, covariance, strict=True):
             hessian += of_rows[:, None] * of_rows * shared[rows.cluster[:, None], rows.cluster]
+        return value, gradient, hessian / temperature
+
+    def _smoothed_dual_by_point(
+        self, rows: Rows, prices: Vector, temperature: float
+    ) -> tuple[float, Vector, Matrix]:
+        """The same where hardly any two points have the same signature: a product over points."""
+        offsets = rows.offsets(prices, self.costs.shape[1])
+        self.scanner.count_visits(len(self))
+        value = self.fixed_cost + float((offsets * self.fixed_counts).sum() + prices @ rows.rhs)
+        of_fixed = (rows.coefficients * self.fixed_counts[:, rows.cluster].T).sum(axis=1)
+        gradient, hessian = rows.rhs - of_fixed, np.zeros((len(rows), len(rows)))
+        rows_of = [np.flatnonzero(rows.cluster == k) for k in np.unique(rows.cluster)]
+        for block in blocks(len(self)):
+            share = self.costs[block] + offsets[self.signature[block]]
+            best, total = _soften(share, temperature)
+            weight = np.ones(len(share)) if self.units is None else self.units[block].astype(np.float64)
+            value += float(weight @ (best - temperature * np.log(total)))
+            # Points with shares in several clusters are few, and the others are as good as fixed.
+            label = share.argmax(axis=1)
+            is_soft = share[np.arange(len(share)), label] < _WHOLE
+            hard = np.flatnonzero(~is_soft)
+            counts = np.zeros(self.fixed_counts.shape)
+            np.add.at(counts, (self.signature[block][hard], label[hard]), weight[hard])
+            # What each point adds to each row, and by how much of it, on the average, it does.
+            adds = rows.coefficients.T[self.signature[block][is_soft]]
+            added = adds * share[is_soft][:, rows.cluster]
+            weighted = added * weight[is_soft][:, None]
+            gradient -= weighted.sum(axis=0) + (rows.coefficients * counts[:, rows.cluster].T).sum(axis=1)
+            # Not by products of matrices, whose threads get in each other's way where they are small.
+            hessian -= np.einsum("ir,is->rs", weighted, added)
+            for of_cluster in rows_of:
+                own = np.einsum("ir,is->rs", weighted[:, of_cluster], adds[:, of_cluster])
+                hessian[np.ix_(of_cluster, of_cluster)] += own
         return value, gradient, hessian / temperature
 
     def counts(self, offsets: Matrix, temperature: float) -> Matrix:
@@ -104,12 +141,7 @@ class WorkingSet:
             values, shares, shared = zip(*self.scanner.over_blocks(work, len(self)), strict=True)
             return float(np.sum(values)), counts + np.sum(shares, axis=0), np.sum(shared, axis=0)
         share = self.costs + offsets[self.signature]
-        best = share.min(axis=1)
-        np.subtract(best[:, None], share, out=share)
-        share /= temperature
-        np.exp(share, out=share)
-        total = share.sum(axis=1)
-        share /= total[:, None]
+        best, total = _soften(share, temperature)
         smoothed = best - temperature * np.log(total)
         weight = np.ones(len(share)) if self.units is None else self.units
         for s in range(n_signatures):
@@ -119,6 +151,17 @@ class WorkingSet:
             counts[s] += cells
             covariance[s] = np.diag(cells) - weighted @ share[mine]
         return float(weight @ smoothed), counts, covariance
+
+
+def _soften(priced: Matrix, temperature: float) -> tuple[Vector, Vector]:
+    """Turn priced costs into shares, in place; the least of each row, and the sum before it was made 1."""
+    best = priced.min(axis=1)
+    np.subtract(best[:, None], priced, out=priced)
+    priced /= temperature
+    np.exp(priced, out=priced)
+    total = priced.sum(axis=1)
+    priced /= total[:, None]
+    return best, total
 
 
 class ReferenceScan:
@@ -200,6 +243,8 @@ def _sample(scanner: Scanner, scan: Scan, offsets: Matrix, most: int) -> Working
     points = np.arange(n)
     if n > _PRESAMPLE:
         points = np.unique(np.random.default_rng(0).integers(0, n, _PRESAMPLE))
+    if scanner.by_point:
+        return _sample_of_points(scanner, scan, offsets, points, most)
     cell = scanner.signature[points].astype(np.int64) * n_clusters + scan.labels[points]
     order = np.lexsort((scan.regret[points], scan.second[points], cell))
     size = int(np.clip(n // 50, _SAMPLE, most))
@@ -217,6 +262,31 @@ def _sample(scanner: Scanner, scan: Scan, offsets: Matrix, most: int) -> Working
         signature=scanner.signature[chosen],
         units=units * factor[index],  # type: ignore[arg-type]  # fractions, to stand for others
         fixed_counts=np.where(sampled > 0, 0, scan.counts),
+        fixed_cost=0.0,
+        reference_offsets=offsets,
+        radius=np.inf,
+        scanner=scanner,
+    )
+
+
+def _sample_of_points(
+    scanner: Scanner, scan: Scan, offsets: Matrix, points: NDArray[np.intp], most: int
+) -> WorkingSet:
+    """A sample stratified by first and second choice and regret, of points that all differ."""
+    n, labels = scanner.costs.shape[0], scan.labels[points]
+    size = int(np.clip(n // 50, _SAMPLE, most))
+    order = np.lexsort((scan.regret[points], scan.second[points], labels))
+    first = np.flatnonzero(np.diff(labels[order], prepend=-1))
+    chosen = np.union1d(points[order[:: max(1, len(points) // size)]], points[order[first]])
+    n_clusters = scanner.costs.shape[1]
+    in_all, sampled = (np.bincount(some, minlength=n_clusters) for some in (scan.labels, scan.labels[chosen]))
+    factor = in_all / np.maximum(sampled, 1)
+    return WorkingSet(
+        points=chosen,
+        costs=scanner.costs[chosen].astype(np.float64),
+        signature=scanner.signature[chosen],
+        units=factor[scan.labels[chosen]],  # type: ignore[arg-type]  # fractions, to stand for others
+        fixed_counts=np.zeros_like(scan.counts),
         fixed_cost=0.0,
         reference_offsets=offsets,
         radius=np.inf,

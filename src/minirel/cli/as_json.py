@@ -63,6 +63,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "n_represented": audit.n_represented,
         "n_lacking": audit.n_lacking,
         "sizes": audit.sizes,
+        "totals": audit.totals,
         "counts": audit.counts,
         "shares": audit.shares,
         "represented": audit.represented,
@@ -85,6 +86,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
     names = (
         "n_clusters",
         *promises,
+        "total",
         "objective",
         "prefix",
         "n_init",

@@ -17,11 +17,12 @@ from minirel.cli.typed import typed
 if TYPE_CHECKING:
     from minirel import Audit
     from minirel.cli.reading import Reading
+    from minirel.cli.roles import Who
 
 
 def audit(
     file: options.File,
-    group: options.Group,
+    group: options.Group = [],  # noqa: B006 -- typer reads the default
     cluster: Annotated[str, typer.Option(metavar="COLUMN", help="Column of the clusters.")] = "cluster",
     alpha: options.Alpha = "0.51",
     beta: options.Beta = "equality_of_opportunity",
@@ -33,6 +34,8 @@ def audit(
     max_size: options.MaxSize = None,
     json: options.Json = None,
     report: options.Report = None,
+    members: options.Members = [],  # noqa: B006
+    total: options.Total = None,
     weight: options.Weight = None,
     missing: Annotated[
         options.Missing | None,
@@ -60,9 +63,11 @@ def audit(
         }
         table = read_table(file, delimiter)
         from minirel.cli.reading import read_reading
+        from minirel.cli.roles import read_who
 
+        who = read_who(table, list(group), list(members), total, weight)
         reading = read_reading(table, list(na), list(split))
-        result, uses = _audit(reading, cluster, group, promises, everywhere, weight, missing)
+        result, uses = _audit(reading, cluster, who, promises, everywhere, missing)
         contents: dict[str, bytes] = {}
         if json is not None:
             from minirel.cli.as_json import describe_audit, describe_input, to_bytes
@@ -82,38 +87,33 @@ def audit(
 def _audit(
     reading: "Reading",
     cluster: str,
-    group: list[str],
+    who: "Who",
     promises: dict[str, Typed],
     everywhere: dict[str, Any],
-    weight: str | None,
     policy: str | None,
 ) -> tuple["Audit", dict[str, str]]:
-    from minirel.cli.grouping import describe, make_groups, numbered
+    from minirel.cli.grouping import describe_who, groups_of, numbered
     from minirel.cli.missing import rows_to_keep
-    from minirel.cli.points import read_weight
+    from minirel.cli.points import read_numbers
     from minirel.outcome.audit import audit as audit_library
 
-    table, group = reading.table, list(dict.fromkeys(group))
+    table = reading.table
     table.check_columns([cluster], "--cluster")
-    table.check_columns(group, "--group")
-    table.check_columns([] if weight is None else [weight], "--weight")
-    if cluster in group:
-        raise UserError(f"column {cluster!r} is both --cluster and --group: choose another for one of them")
+    if cluster in who.named:
+        other = "--group" if who.groups else "--members"
+        raise UserError(f"column {cluster!r} is both --cluster and {other}: choose another for one of them")
     labels = reading.cells(cluster)
-    columns = [reading.cells(name) for name in group]
-    weights = None if weight is None else read_weight(reading, weight)
-    rows = rows_to_keep([], columns, [labels, *([] if weights is None else [weights])], policy)
-    groups = make_groups([column.select(rows) for column in columns])
-    uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"}
-    uses |= {name: describe(groups, name, len(group) > 1) for name in group}
-    if weight is not None:
-        uses[weight] = "weight"
+    columns = {name: reading.cells(name) for name in who.groups}
+    numbers = read_numbers(reading, who)
+    rows = rows_to_keep([], list(columns.values()), [labels, *numbers.values()], policy)
+    groups = groups_of(who, {name: column.select(rows) for name, column in (columns | numbers).items()})
+    uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"} | describe_who(groups, who)
     with asking_library():
         result = audit_library(
             numbered(labels.select(rows)),
             groups,
             **for_groups(promises, groups.names),
             **everywhere,
-            sample_weight=None if weights is None else weights.select(rows).numbers,
+            sample_weight=None if who.weight is None else numbers[who.weight].select(rows).numbers,
         )
     return result, uses

@@ -33,7 +33,7 @@ Dropped = Annotated[list[str], typer.Option(metavar="C,D", help="Leave these col
 
 def fit(
     file: options.File,
-    group: options.Group,
+    group: options.Group = [],  # noqa: B006 -- typer reads the default
     clusters: Annotated[int, typer.Option("--clusters", "-k", metavar="K", help="Number of clusters.")] = 8,
     alpha: options.Alpha = "0.51",
     beta: options.Beta = "equality_of_opportunity",
@@ -48,7 +48,10 @@ def fit(
     ] = None,
     json: options.Json = None,
     report: options.Report = None,
-    features: Names = [],  # noqa: B006 -- typer reads the default
+    members: options.Members = [],  # noqa: B006
+    total: options.Total = None,
+    together: options.Together = None,
+    features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
     missing: Annotated[
@@ -96,11 +99,11 @@ def fit(
             _check_out(out, table, cluster_name)
         from minirel.cli.points import read_points
         from minirel.cli.reading import read_reading
+        from minirel.cli.roles import read_who
 
         points = read_points(
             read_reading(table, list(na), list(split)),
-            group,
-            weight,
+            read_who(table, list(group), list(members), total, weight, together),
             list(features),
             list(drop),
             missing,
@@ -115,6 +118,7 @@ def fit(
             **for_groups(promises, points.groups.names),
             **_as_any(sizes),
             exclusive=exclusive,
+            total=total,
             objective=objective,
             prefix=None if prefix == "none" else prefix,
             n_init=n_init,
@@ -126,7 +130,12 @@ def fit(
         )
         with asking_library(), progress(quiet, at_once=n_jobs not in (None, 1)) as show:
             model.set_params(callback=show)
-            model.fit(points.features.X, sensitive_features=points.groups, sample_weight=points.weights)
+            model.fit(
+                points.features.X,
+                sensitive_features=points.groups,
+                sample_weight=points.weights,
+                together=points.together,
+            )
         # Progress on the screen is not part of the request, and the time limit is that of the command.
         model.set_params(callback=None, time_limit=time_limit)
         from minirel import explain

@@ -32,11 +32,11 @@ _EVERY = 10.0
 
 def frontier(
     file: options.File,
-    group: options.Group,
+    group: options.Group = [],  # noqa: B006 -- typer reads the default
     clusters: Annotated[
         list[str],
         typer.Option("--clusters", "-k", metavar="K,...", help="Numbers of clusters: 4,6,8 or 4-8."),
-    ] = ["4-8"],  # noqa: B006 -- typer reads the default
+    ] = ["4-8"],  # noqa: B006
     alpha: Annotated[
         list[str],
         typer.Option(metavar="SHARE,...", help="Shares that count: 0.4,0.51, or F:0.4,M:0.5;F:0.5,M:0.5."),
@@ -72,6 +72,9 @@ def frontier(
     features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
+    members: options.Members = [],  # noqa: B006
+    total: options.Total = None,
+    together: options.Together = None,
     missing: Annotated[
         options.Missing | None, typer.Option(help="What to do with rows that have missing cells.")
     ] = None,
@@ -126,11 +129,11 @@ def frontier(
         table = read_table(file, delimiter)
         from minirel.cli.points import read_points
         from minirel.cli.reading import read_reading
+        from minirel.cli.roles import read_who
 
         points = read_points(
             read_reading(table, list(na), list(split)),
-            group,
-            weight,
+            read_who(table, list(group), list(members), total, weight, together),
             list(features),
             list(drop),
             missing,
@@ -154,6 +157,7 @@ def frontier(
                 **for_groups(promises, points.groups.names),
                 **sizes,
                 sample_weight=points.weights,
+                together=points.together,
                 exclusive=exclusive,
                 objective=objective,
                 prefix=None if prefix == "none" else prefix,

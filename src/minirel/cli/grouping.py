@@ -1,6 +1,6 @@
 """Columns of groups as the library's groups."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from minirel.cli.cells import Cells
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, asking_library, warn
+from minirel.cli.roles import Who
 from minirel.points.columns import Numbered
 from minirel.points.percent import floored
 from minirel.points.wording import listed
@@ -58,6 +59,31 @@ def sorted_names(cells: Cells) -> list[tuple[int, str]]:
     """The distinct values in their order, each with its code: 9 before 10, b after a."""
     names = list(enumerate(cells.names))
     return [(code, str(name)) for code, name in sorted(names, key=lambda pair: pair[1])]
+
+
+def groups_of(who: Who, columns: Mapping[str, Cells]) -> "Groups":
+    """The groups of the rows, or the members that they hold."""
+    if who.groups:
+        return make_groups([columns[name] for name in who.groups])
+    from minirel.points.members import read_people
+
+    named = [*who.members, who.total]
+    with asking_library():
+        return read_people({name: columns[name].numbers for name in named if name is not None}, who.total)
+
+
+def describe_who(groups: "Groups", who: Who) -> dict[str, str]:
+    """What each of these columns is used for."""
+    uses = {name: describe(groups, name, len(who.groups) > 1) for name in who.groups}
+    if groups.counts is not None:
+        everybody = int(groups.counts.total[groups.signature].sum())
+        for name, members in zip(groups.names, groups.n_members.tolist(), strict=True):
+            uses[str(name)] = f"members: {floored(members / everybody)} of {who.total}"
+    others = ((who.total, "total"), (who.weight, "weight"), (who.together, "stay together"))
+    for column, use in others:
+        if column is not None:
+            uses[column] = f"{uses[column]}; {use}" if column in uses else use
+    return uses
 
 
 def numbered(cells: Cells) -> Numbered:

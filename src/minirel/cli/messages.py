@@ -25,7 +25,8 @@ from minirel.promises.kinds import OF_SIZES
 # Options of parameters that have one; most have the same name.
 _SAME = (
     *("alpha", "beta", "min_share", "max_share", "min_members", "exclusive", "min_size", "max_size"),
-    *("objective", "prefix", "n_init", "n_jobs", "gap", "time_limit", "resume", "max_requests", "budget"),
+    *("objective", "prefix", "n_init", "n_jobs", "gap", "time_limit", "total", "together"),
+    *("resume", "max_requests", "budget"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "n_clusters": "--clusters",

@@ -10,6 +10,21 @@ Group = Annotated[
     list[str],
     typer.Option("--group", "-g", metavar="COLUMN", help="Column of the groups; repeat for several."),
 ]
+Members = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN",
+        help="In place of --group, where rows are units of many people: column with the number of members of "
+        "a group; repeat for several.",
+    ),
+]
+Total = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="With --members: column with all of whom they are part.")
+]
+Together = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Rows of one value stay together, such as those of a household."),
+]
 Alpha = Annotated[
     str, typer.Option(metavar="SHARE", help="Share that counts: 0.51, or Female:0.4,Male:0.51.")
 ]

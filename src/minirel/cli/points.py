@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells, is_number
 from minirel.cli.features import Features, leave_out, prepare
-from minirel.cli.grouping import describe, make_groups
+from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
 from minirel.cli.reading import Reading
-from minirel.cli.roles import Identifier, LeftOut, read_roles
+from minirel.cli.roles import Identifier, LeftOut, Who, read_roles
+from minirel.points.columns import Numbered
 
 if TYPE_CHECKING:
     from minirel.points.groups import Groups
@@ -26,6 +27,7 @@ class Points:
     features: Features
     groups: "Groups"
     weights: NDArray[np.float64] | None
+    together: Numbered | None
     uses: dict[str, str]
     row_names: list[str]
 
@@ -38,8 +40,7 @@ class Points:
 
 def read_points(
     reading: Reading,
-    group: list[str],
-    weight: str | None,
+    who: Who,
     features: list[str],
     drop: list[str],
     policy: str | None,
@@ -48,44 +49,46 @@ def read_points(
 ) -> Points:
     """Read the columns that are used, settle what is missing, and prepare the rest."""
     table = reading.table
-    roles = read_roles(table, group, weight, features, drop)
-    cells = {name: reading.cells(name) for name in (*roles.groups, *roles.features)}
+    roles = read_roles(table, who, features, drop)
+    cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
     columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
-    weight_cells = None if weight is None else read_weight(reading, weight)
-    rows = rows_to_keep(
-        columns,
-        [cells[name] for name in roles.groups],
-        [] if weight_cells is None else [weight_cells],
-        policy,
-    )
+    numbers = read_numbers(reading, who)
+    rows = rows_to_keep(columns, [cells[name] for name in who.groups], list(numbers.values()), policy)
     if not rows.all():
         columns = [column.select(rows) for column in columns]
     prepared = prepare(columns, policy, may_be_sparse=may_be_sparse)
-    groups = make_groups([cells[name].select(rows) for name in roles.groups])
+    counted = {name: column.select(rows) for name, column in numbers.items()}
+    groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
     uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
     uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
-    uses |= {name: describe(groups, name, len(roles.groups) > 1) for name in roles.groups}
-    if weight is not None:
-        uses[weight] = "weight"
+    uses |= describe_who(groups, who)
+    together = None
+    if who.together is not None:
+        together = numbered(reading.cells(who.together).select(rows))
     for name, use in (reasons | prepared.uses).items():
-        uses[name] = use if name not in {*roles.groups, weight} else f"{uses[name]}; {use}"
+        uses[name] = use if name not in who.columns else f"{uses[name]}; {use}"
     return Points(
         rows,
         prepared,
         groups,
-        None if weight_cells is None else weight_cells.select(rows).numbers,
+        None if who.weight is None else counted[who.weight].numbers,
+        together,
         uses,
         _row_names(cells, reasons, rows),
     )
 
 
-def read_weight(reading: Reading, name: str) -> Cells:
-    """The column of weights, which must be numbers."""
-    cells = reading.cells(name)
-    if cells.values is None:
-        text = next((text for text in cells.texts if not is_number(text)), "")
-        raise UserError(f"--weight {name!r} must hold numbers, but holds {text!r}: choose another column")
-    return cells
+def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
+    """The columns of weights, members and totals, which must be numbers."""
+    options = dict.fromkeys(who.members, "--members")
+    options |= {name: option for name, option in ((who.total, "--total"), (who.weight, "--weight")) if name}
+    found = {}
+    for name, option in options.items():
+        cells = found[name] = reading.cells(name)
+        if cells.values is None:
+            text = next((text for text in cells.texts if not is_number(text)), "")
+            raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
+    return found
 
 
 def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:

@@ -15,37 +15,87 @@ class Identifier(LeftOut):
 
 
 @dataclass(frozen=True)
+class Who:
+    """The columns that say who is in a row: of groups, or of members and their total.
+
+    `weight` is the column of weights, and `together` that of what stays together.
+    """
+
+    groups: list[str]
+    members: list[str]
+    total: str | None
+    weight: str | None
+    together: str | None = None
+
+    @property
+    def named(self) -> list[str]:
+        """The columns of groups, or of members."""
+        return self.groups or self.members
+
+    @property
+    def columns(self) -> set[str]:
+        """All of them."""
+        others = (self.total, self.weight, self.together)
+        return {*self.named, *(name for name in others if name is not None)}
+
+
+def read_who(
+    table: Table,
+    group: list[str],
+    members: list[str],
+    total: str | None,
+    weight: str | None,
+    together: str | None = None,
+) -> Who:
+    """See that these columns are there, and go together."""
+    who = Who(list(dict.fromkeys(group)), list(dict.fromkeys(members)), total, weight, together)
+    if who.groups and who.members:
+        raise UserError(
+            "--group and --members do not go together: rows are people in groups, or units that hold members "
+            "of them; for a group of whole rows, make a column of its members, 0 or the --total"
+        )
+    if not who.named:
+        raise UserError(
+            "name the column of the groups with --group, or of members with --members and --total"
+        )
+    if who.members and total is None:
+        raise UserError("--members needs --total, the column with all of whom they are part")
+    if total is not None and not who.members:
+        raise UserError("--total needs --members, the columns with the members of each group")
+    if total in who.members:
+        raise UserError(f"column {total!r} is both --members and --total: the total is everybody")
+    table.check_columns(who.groups, "--group")
+    table.check_columns(who.members, "--members")
+    for name, option in ((total, "--total"), (weight, "--weight"), (together, "--together")):
+        table.check_columns([] if name is None else [name], option)
+    return who
+
+
+@dataclass(frozen=True)
 class Roles:
     """Names of the columns by what they are used for; `chosen` if the features were named one by one."""
 
-    groups: list[str]
-    weight: str | None
+    who: Who
     features: list[str]
     dropped: list[str]
     chosen: bool
 
 
-def read_roles(
-    table: Table, groups: list[str], weight: str | None, features: list[str], drop: list[str]
-) -> Roles:
+def read_roles(table: Table, who: Who, features: list[str], drop: list[str]) -> Roles:
     """Sort the columns by their use."""
-    groups = list(dict.fromkeys(groups))
-    table.check_columns(groups, "--group")
-    table.check_columns([] if weight is None else [weight], "--weight")
     chosen, dropped = _read_list(features, table, "--features"), _read_list(drop, table, "--drop")
     both = [name for name in chosen if name in dropped]
     if both:
         raise UserError(f"column {both[0]!r} is in both --features and --drop: keep one of them")
-    lost = [name for name in [*groups, weight] if name in dropped]
+    lost = [name for name in dropped if name in who.columns]
     if lost:
-        raise UserError(
-            f"--drop {lost[0]!r}: a column of --group or --weight is not a feature; leave it out of --drop"
-        )
-    others = [name for name in table.columns if name not in {*groups, weight, *dropped}]
+        kinds = "--group or --weight" if who.groups else "--members, --total or --weight"
+        raise UserError(f"--drop {lost[0]!r}: a column of {kinds} is not a feature; leave it out of --drop")
+    others = [name for name in table.columns if name not in {*who.columns, *dropped}]
     used = chosen or others
     if not used:
         raise UserError("no features are left: drop fewer columns, or name some with --features")
-    return Roles(groups, weight, used, dropped, bool(chosen))
+    return Roles(who, used, dropped, bool(chosen))
 
 
 def _read_list(typed: list[str], table: Table, option: str) -> list[str]:

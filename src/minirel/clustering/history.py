@@ -80,6 +80,7 @@ class History:
     run: int = 1
     n_runs: int = 1
     notify: Callable[[Iteration], None] = _ignore
+    constant: float = 0.0  # of all costs and bounds
     records: list[Iteration] = field(default_factory=list)
 
     def record(
@@ -94,6 +95,7 @@ class History:
         paid: bool = False,
     ) -> None:
         """Record an iteration or a swap, in which costs are known to within `rounding`."""
+        cost, bound = cost + self.constant, bound + self.constant
         if self.records and cost <= self.records[-1].cost + rounding:
             cost = min(cost, self.records[-1].cost)
         bound = min(cost, bound)

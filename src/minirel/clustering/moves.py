@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.request import Request
-from minirel.points.tally import by_signature
+from minirel.points.tally import by_signature, tally_of
 from minirel.promises.fairness import Prefix
 from minirel.promises.matching import exclusive_holders
 from minirel.promises.rows import cluster_rows, holder_rows
@@ -36,14 +36,21 @@ class PromiseState:
         everywhere = cluster_rows(asked)
         pairs = [(i, k) for i, g in enumerate(self.asked) if g in counting for k in range(asked.n_clusters)]
         by_pair = holder_rows(asked, tuple(pairs))
-        integers = (everywhere + by_pair).dtype(fairness.total)
+        integers = (everywhere + by_pair).dtype(max(fairness.total, fairness.share_total))
         self.everywhere, self.by_pair = (
             rows.tables(len(self.asked), asked.n_clusters, integers) for rows in (everywhere, by_pair)
         )
         cells = by_signature(groups, request.weights, labels, asked.n_clusters)
-        self.size = cells.sum(axis=0).astype(integers)
-        self.member: NDArray[np.int64] = groups.signatures[:, self.asked].T.astype(np.int64).astype(integers)
-        self.count = (self.member @ cells.astype(integers)).reshape(len(self.asked), asked.n_clusters)
+        # What a point of each signature adds to members, totals and sizes, times its multiple.
+        counts, each = groups.counts, np.ones(groups.n_signatures, dtype=np.int64)
+        member = groups.signatures if counts is None else counts.members
+        self.member: NDArray[np.int64] = member[:, self.asked].T.astype(np.int64).astype(integers)
+        self.total_of: NDArray[np.int64] = (each if counts is None else counts.total).astype(integers)
+        self.size_of: NDArray[np.int64] = (each if counts is None else counts.size).astype(integers)
+        tally = tally_of(groups, cells)
+        self.total: NDArray[np.int64] = tally.total.astype(integers)
+        self.size: NDArray[np.int64] = tally.size.astype(integers)
+        self.count: NDArray[np.int64] = tally.members[self.asked].astype(integers)
         self.beta = np.array(asked.beta, dtype=np.int64)[:, None]
         self.required = np.zeros(asked.allowed.shape, dtype=np.bool_)
         for g, k in request.required:
@@ -54,14 +61,14 @@ class PromiseState:
     def represented(self) -> NDArray[np.bool_]:
         """Which clusters count for each asked group."""
         clusters = np.arange(self.fairness.n_clusters)
-        return self.by_pair.holds(self.count, self.size, clusters)[: len(self.asked)]
+        return self.by_pair.holds(self.count, self.total, self.size, clusters)[: len(self.asked)]
 
     @property
     def all_kept(self) -> bool:
         """Whether every promise is kept."""
         clusters, represented = np.arange(self.fairness.n_clusters), self.represented
         have = (represented & self.fairness.allowed).sum(axis=1, keepdims=True)
-        fits = self.everywhere.holds(self.count, self.size, clusters)
+        fits = self.everywhere.holds(self.count, self.total, self.size, clusters)
         return bool(
             fits.all()
             and (have >= self.beta).all()
@@ -80,18 +87,21 @@ class PromiseState:
         signature: NDArray[np.integer],
         source: NDArray[np.integer],
         target: NDArray[np.integer],
-        units: NDArray[np.integer],
+        multiples: NDArray[np.integer],
     ) -> NDArray[np.bool_]:
         """Which of these moves, each made alone, keep every promise."""
-        units = units.astype(self.size.dtype)
-        moving = self.member[:, signature] * units
+        times = multiples.astype(self.size.dtype)
+        moving = self.member[:, signature] * times
         # The clusters that points leave, then those that they join, as they would be.
         changed = np.concatenate([source, target])
         count = self.count[:, changed] + np.hstack([-moving, moving])
-        size = self.size[changed] + np.concatenate([-units, units])
-        kept = np.logical_and(*np.hsplit(self.everywhere.holds(count, size, changed).all(axis=0), 2))
+        weight, people = self.size_of[signature] * times, self.total_of[signature] * times
+        size = self.size[changed] + np.concatenate([-weight, weight])
+        total = self.total[changed] + np.concatenate([-people, people])
+        fits = self.everywhere.holds(count, total, size, changed).all(axis=0)
+        kept = np.logical_and(*np.hsplit(fits, 2))
         n_asked, allowed = len(self.asked), self.fairness.allowed
-        left, joined = np.hsplit(self.by_pair.holds(count, size, changed)[:n_asked], 2)
+        left, joined = np.hsplit(self.by_pair.holds(count, total, size, changed)[:n_asked], 2)
         represented = self.represented
         now = represented & allowed
         have = now.sum(axis=1, keepdims=True) - now[:, source] - now[:, target].astype(np.int64)
@@ -112,10 +122,11 @@ class PromiseState:
             self._has_holders[key] = self.holders(represented) is not None
         return self._has_holders[key]
 
-    def move(self, signature: int, source: int, target: int, units: int) -> None:
+    def move(self, signature: int, source: int, target: int, multiple: int) -> None:
         """Update sizes and members after the move of a point."""
-        for cluster, change in ((source, -units), (target, units)):
-            self.size[cluster] += change
+        for cluster, change in ((source, -multiple), (target, multiple)):
+            self.size[cluster] += change * self.size_of[signature]
+            self.total[cluster] += change * self.total_of[signature]
             self.count[:, cluster] += change * self.member[:, signature]
 
 
@@ -159,7 +170,8 @@ def possible_moves(
     counts = units[points] > 0
     points, targets, saved = points[counts], targets[counts], saved[counts]
     signature = request.groups.signature
-    possible = state.feasible_moves(signature[points], labels[points], targets, units[points])
+    multiples = request.multiples[points]
+    possible = state.feasible_moves(signature[points], labels[points], targets, multiples)
     points, targets, saved = points[possible], targets[possible], saved[possible]
     order = np.lexsort((targets, points, -saved * units[points]))
     return points[order], targets[order]
@@ -178,7 +190,7 @@ def one_by_one(
 
     `follow` is called with the point, its cluster before and after for every move that is made.
     """
-    units, signature = request.weights.numbers(len(labels)), request.groups.signature
+    multiples, signature = request.multiples, request.groups.signature
     result = labels.copy()
     for j in range(min(len(points), _MAX_MOVES)):
         i, target = points[j : j + 1], targets[j : j + 1]
@@ -186,9 +198,9 @@ def one_by_one(
         move = int(i[0]), int(source[0]), int(target[0])
         if source != labels[i] or not pays(*move):
             continue
-        if not state.feasible_moves(signature[i], source, target, units[i])[0]:
+        if not state.feasible_moves(signature[i], source, target, multiples[i])[0]:
             continue
-        state.move(int(signature[i[0]]), *move[1:], int(units[i[0]]))
+        state.move(int(signature[i[0]]), *move[1:], int(multiples[i[0]]))
         follow(*move)
         result[i] = target
     return result

@@ -34,6 +34,7 @@ class Restarts:
     init: Placed
     request: Request
     rules: Rules
+    constant: float = 0.0  # what all clusterings cost alike, for the history
 
     def best_of(
         self, n_init: int, n_swaps: int, random: np.random.RandomState, callbacks: Sequence[Callback] = ()
@@ -65,7 +66,7 @@ class Restarts:
             if number > 0 and rules.deadline.passed():
                 return None
             random_of_run, clock = random_states[number], Clock(began)
-            history = History(clock, number + 1, n_init, notify)
+            history = History(clock, number + 1, n_init, notify, self.constant)
             try:
                 with clock.phase("start"):
                     n_clusters = self.request.fairness.n_clusters

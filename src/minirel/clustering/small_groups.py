@@ -27,7 +27,10 @@ def centers_for_small_groups(start: Start, request: Request) -> Matrix | None:
     centers = first_centers("k-means", replace(start, n_clusters=start.n_clusters - len(groups)))
     weights = request.weights
     for group in groups:
-        members = np.flatnonzero(request.groups.members(group) & (weights.numbers(start.X.shape[0]) > 0))
+        share = request.groups.shares(group)
+        # Of points that hold numbers of members, those in which the group has its share.
+        is_member = share >= min(float(request.fairness.alpha[group]), share.max())
+        members = np.flatnonzero(is_member & (weights.numbers(start.X.shape[0]) > 0))
         members = members[:: len(members) // _MOST_MEMBERS + 1]
         candidates = members[:: len(members) // _MOST_CANDIDATES + 1]
         now = start.objective.costs(centers, members).min(axis=1)
@@ -40,10 +43,14 @@ def centers_for_small_groups(start: Start, request: Request) -> Matrix | None:
 
 def _small_groups(request: Request) -> Iterator[int]:
     """The groups whose clusters cannot be of average size, the smallest first, each for every cluster."""
-    fairness = request.fairness
-    weight = request.weights.numbers(request.groups.n_points)
-    totals = {g: int(weight[request.groups.members(g)].sum()) for g, n in enumerate(fairness.beta) if n}
+    fairness, groups = request.fairness, request.groups
+    weight = request.weights.numbers(groups.n_points)
+    totals = {
+        g: int(weight[groups.members(g)].sum() if groups.counts is None else groups.n_members[g])
+        for g, n in enumerate(fairness.beta)
+        if n
+    }
     for group, members in sorted(totals.items(), key=lambda item: item[1]):
         n_promised = fairness.beta[group]
-        if members * fairness.n_clusters < fairness.alpha[group] * n_promised * fairness.total:
+        if members * fairness.n_clusters < fairness.alpha[group] * n_promised * fairness.share_total:
             yield from [group] * n_promised

@@ -109,8 +109,7 @@ def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -
     if kind == 1 and answer.prices is not None:
         paid = answer.prices.groups.sum(axis=1)
         if paid.any():
-            is_member = request.groups.signatures[request.groups.signature, int(paid.argmax())]
-            cost = np.where(is_member, cost, 0.0)
+            cost = cost * request.groups.shares(int(paid.argmax()))
     total = np.cumsum(cost)
     drawn = np.searchsorted(total, steps.random.random_sample(_N_PLACES) * total[-1], side="right")
     return dense(steps.X[np.unique(np.minimum(drawn, n - 1))])

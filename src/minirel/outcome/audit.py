@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from minirel.outcome.findings import Audit
 from minirel.outcome.labels import read_clusters, read_labels, read_pairs
 from minirel.points.errors import ParameterValueError
-from minirel.points.groups import Groups, read_groups
+from minirel.points.groups import Groups
+from minirel.points.members import read_people
 from minirel.points.weights import Weights, read_weights
 from minirel.promises.by_group import read_alpha, read_bounds, read_exclusive, read_members
 from minirel.promises.exact import Number
-from minirel.promises.fairness import Fairness, Share, Size, read_counts, read_preset
+from minirel.promises.fairness import Fairness, Share, Size, read_counts, read_preset, shares_of
 from minirel.promises.sizes import read_sizes
 
 __all__ = ["Asked", "Audit", "audit", "audit_fit"]
@@ -33,6 +34,7 @@ class Asked(TypedDict, total=False):
     exclusive: bool
     min_size: Size | None
     max_size: Size | None
+    total: Hashable
     sample_weight: ArrayLike | None
     n_clusters: int | None
     missing: str
@@ -51,6 +53,7 @@ def audit(
     exclusive: bool = False,
     min_size: Size | None = None,
     max_size: Size | None = None,
+    total: Hashable = None,
     sample_weight: ArrayLike | None = None,
     n_clusters: int | None = None,
     missing: str = "error",
@@ -83,8 +86,11 @@ def audit(
     min_size, max_size : number, sequence or None, default=None
         Smallest and largest weight of a cluster, its number of points if there are no weights: for all, or
         one for each in the order of the result. A `min_size` of 1 says that no cluster is empty.
+    total : name or index of a column, default=None
+        Where points are units of many people, the column of `sensitive_features` with the total of each.
+        Every other column is a group, with its number of members in each unit, and shares are of the totals.
     sample_weight : array of shape (n_points,), default=None
-        Weight of each point in shares and sizes.
+        Weight of each point in sizes, and without `total` in shares.
     n_clusters : int, default=None
         Number of clusters, if some may have no points: labels must then be 0 to ``n_clusters - 1``. Without
         it, the clusters are the distinct labels.
@@ -124,7 +130,8 @@ def audit(
     column = read_labels(labels)
     n_points = len(column.codes)
     no_groups = sensitive_features is None
-    groups = read_groups(sensitive_features, n_points=n_points if no_groups else None, missing=missing)
+    n_known = n_points if no_groups else None
+    groups = read_people(sensitive_features, total, n_points=n_known, missing=missing)
     if groups.n_points != n_points:
         raise ParameterValueError(
             "labels",
@@ -144,8 +151,8 @@ def audit(
     if isinstance(beta, str):
         promised = read_preset(beta, groups, weights, pairs, shares)
     least, most = read_bounds(min_share, max_share, groups)
-    total, n_named = weights.total(n_points), len(clusters)
-    smallest, largest = read_sizes(0 if min_size is None else min_size, max_size, weights, total, n_named)
+    units, n_named = weights.total(n_points), len(clusters)
+    smallest, largest = read_sizes(0 if min_size is None else min_size, max_size, weights, units, n_named)
     asked = Fairness(
         names=groups.names,
         n_clusters=n_named,
@@ -158,8 +165,9 @@ def audit(
         max_share=most,
         min_members=read_members(min_members, groups, weights),
         exclusive=read_exclusive(exclusive),
-        total=total,
+        total=units,
         unit=weights.unit,
+        **shares_of(groups, weights),
     )
     return _count(codes, clusters, groups, weights, asked)
 
@@ -183,39 +191,43 @@ def _count(
     # from here on they are Python's integers.
     units = weights.numbers(len(codes))
     size = np.bincount(codes, units, len(clusters)).astype(np.int64).astype(object)
-    count = np.zeros(asked.allowed.shape, dtype=object)
+    count, total = np.zeros(asked.allowed.shape, dtype=object), size
+    people = groups.counts
+    if people is not None:
+        total = (
+            np.bincount(codes, people.total[groups.signature], len(clusters)).astype(np.int64).astype(object)
+        )
     for g in range(groups.n_groups):
         member = groups.members(g)
-        count[g] = np.bincount(codes[member], units[member], len(clusters)).astype(np.int64)
+        adds = units[member] if people is None else people.members[groups.signature[member], g]
+        count[g] = np.bincount(codes[member], adds, len(clusters)).astype(np.int64)
     p, q = _terms(asked.alpha)
-    lack, is_empty = p * size - q * count, size == 0
+    lack, is_empty = p * total - q * count, total == 0
     few = np.array(asked.min_members, dtype=object).reshape(-1, 1) - count
     represented = (lack <= 0) & (few <= 0) & ~is_empty
-    # Whoever joins adds q to count * q and p to size * p.
-    joining = np.maximum(np.maximum(-(-lack // np.maximum(q - p, 1)), few), 1) * weights.unit
+    # Whoever joins adds q to count * q and p to total * p.
+    joining = np.maximum(np.maximum(-(-lack // np.maximum(q - p, 1)), few), 1) * asked.member_unit
     is_never = (p == q) & (lack > 0)
-    # Weights of 1e300 are whole numbers, too.
-    is_whole = weights.unit.denominator == 1 and asked.total * weights.unit < 2**63
-    kind = np.int64 if is_whole else np.float64
     (low, low_of), (high, high_of) = _terms(asked.min_share), _terms(asked.max_share)
     least, most = (np.array(units, dtype=object) for units in (asked.min_units, asked.max_units))
     result = Audit(
         groups=groups.names,
         clusters=clusters,
-        counts=(count * weights.unit).astype(kind),
-        sizes=(size * weights.unit).astype(kind),
-        shares=(count / np.maximum(size, 1)).astype(np.float64),
+        counts=_told(count, asked.member_unit, asked.share_total),
+        sizes=_told(size, asked.unit, asked.total),
+        totals=_told(total, asked.member_unit, asked.share_total),
+        shares=(count / np.maximum(total, 1)).astype(np.float64),
         represented=represented.astype(np.bool_),
         alpha=tuple(map(float, asked.alpha)),
         beta=asked.beta,
         allowed=asked.allowed.copy(),
         shortfall=np.where(represented, 0, np.where(is_never, np.inf, joining)).astype(np.float64),
-        min_members=tuple(float(max(units, 0) * weights.unit) or 1.0 for units in asked.min_members),
+        min_members=tuple(float(max(units, 0) * asked.member_unit) or 1.0 for units in asked.min_members),
         exclusive=asked.exclusive,
         min_share=tuple(map(float, asked.min_share)),
         max_share=tuple(map(float, asked.max_share)),
-        below=(low_of * count < low * size).astype(np.bool_),
-        above=(high_of * count > high * size).astype(np.bool_),
+        below=(low_of * count < low * total).astype(np.bool_),
+        above=(high_of * count > high * total).astype(np.bool_),
         min_size=tuple(float(units if units <= 1 else units * weights.unit) for units in asked.min_units),
         max_size=tuple(float(u * weights.unit) if u < asked.total else np.inf for u in asked.max_units),
         too_small=(size < least).astype(np.bool_),
@@ -224,6 +236,15 @@ def _count(
     for array in (value for value in vars(result).values() if isinstance(value, np.ndarray)):
         array.flags.writeable = False
     return result
+
+
+def _told(
+    units: NDArray[np.object_], unit: Fraction, all_units: int
+) -> NDArray[np.int64] | NDArray[np.float64]:
+    """Units as the numbers that were given, whole ones if they can be; 1e300 is a whole number, too."""
+    is_whole = unit.denominator == 1 and all_units * unit < 2**63
+    told: NDArray[np.object_] = units * unit
+    return told.astype(np.int64) if is_whole else told.astype(np.float64)
 
 
 def _terms(shares: tuple[Fraction, ...]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:

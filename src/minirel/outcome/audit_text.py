@@ -31,6 +31,10 @@ def told(audit: "Audit") -> str:
         for head, shares, mark, size in zip(heads, audit.shares.T, marks.T, audit.sizes, strict=True)
     ]
     first, sizes = ["cluster", *names, "size"], sizes_in_words(audit)
+    if audit.has_totals:
+        first.insert(-1, "total")
+        for column, total in zip(cells, audit.totals, strict=True):
+            column.insert(-1, f"{total:.12g} ")
     if len({*sizes}) > 1:
         first.append("size asked")
         cells = [[*column, f"{size} "] for column, size in zip(cells, sizes, strict=True)]

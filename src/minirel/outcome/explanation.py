@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from minirel.outcome.frame import frame
 from minirel.outcome.reasons import PricedPromises, Reason, in_words, reasons_of
 from minirel.outcome.result import FittedModel, Result, result_of
 from minirel.points.groups import Groups
+from minirel.promises.exact import plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,14 +176,18 @@ def _by_group(
 ) -> list[dict[str, Any]]:
     rows = []
     for g, name in enumerate(groups.names):
-        member = groups.members(g)
+        member, counts = groups.members(g), groups.counts
+        of_points, unit = (member, Fraction(1))
+        if counts is not None:  # of a point's cost, each group has its share
+            of_points, unit = counts.members[groups.signature, g], counts.unit
+        share = groups.shares(g)[member]
         rows.append(
             {
                 "group": name,
-                "members": int(member.sum()),
-                "moved": int(member[moved].sum()),
-                "cost": float(own_cost[member].sum()),
-                "nearest_cost": float(nearest_cost[member].sum()),
+                "members": plain(int(of_points.sum()) * unit),
+                "moved": plain(int(of_points[moved].sum()) * unit),
+                "cost": float((own_cost[member] * share).sum()),
+                "nearest_cost": float((nearest_cost[member] * share).sum()),
             }
         )
     return rows

@@ -31,8 +31,10 @@ class Audit:
         Members of a group in a cluster; whole numbers unless weights are not.
     sizes : ndarray of int64 or float64, shape (n_clusters,)
         Members of a cluster.
+    totals : ndarray of int64 or float64, shape (n_clusters,)
+        What shares are of: the sizes, or the totals of the points where these hold numbers of members.
     shares : ndarray of float64, shape (n_groups, n_clusters)
-        Share of a cluster's members that belong to a group, 0 in an empty cluster.
+        Share of a cluster's members that belong to a group, 0 in a cluster where there is nobody.
     represented : ndarray of bool, shape (n_groups, n_clusters)
         Whether the share reaches alpha, and the members `min_members`, compared exactly and wherever it is;
         never in an empty cluster.
@@ -64,6 +66,7 @@ class Audit:
     clusters: tuple[Hashable, ...]
     counts: NDArray[np.int64] | NDArray[np.float64]
     sizes: NDArray[np.int64] | NDArray[np.float64]
+    totals: NDArray[np.int64] | NDArray[np.float64]
     shares: NDArray[np.float64]
     represented: NDArray[np.bool_]
     alpha: tuple[float, ...]
@@ -80,6 +83,11 @@ class Audit:
     max_size: tuple[float, ...]
     too_small: NDArray[np.bool_]
     too_large: NDArray[np.bool_]
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether shares are of something else than sizes: of the totals of units of many people."""
+        return not np.array_equal(self.totals, self.sizes)
 
     @property
     def n_represented(self) -> tuple[int, ...]:
@@ -112,7 +120,7 @@ class Audit:
     @property
     def shares_of_all(self) -> tuple[float, ...]:
         """For each group, its share of all members of all clusters."""
-        return tuple((self.counts.sum(axis=1) / max(self.sizes.sum(), np.finfo(float).tiny)).tolist())
+        return tuple((self.counts.sum(axis=1) / max(self.totals.sum(), np.finfo(float).tiny)).tolist())
 
     @property
     def unpromised(self) -> tuple[Hashable, ...]:

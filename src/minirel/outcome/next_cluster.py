@@ -12,6 +12,7 @@ from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.objectives import OBJECTIVES
 from minirel.outcome.result import FittedModel, result_of
 from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterValueError
+from minirel.points.members import weighed
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import why_infeasible
 from minirel.solvers.limits import Deadline
@@ -60,6 +61,11 @@ def next_clusters(
     result = result_of(model)
     gap, deadline = read_options("certified", max(_GAP, result.asked_gap), time_limit)
     costs, fairness, groups, weights = _costs(model, X), result.fairness, result.groups, result.weights
+    units = result.together
+    if units is not None:
+        costs = np.asarray(units.means(costs, weights))
+        groups, weights = units.groups(groups, weights), units.weights(weights)
+        groups = weighed(groups, weights)
     names, held = groups.names, tuple(result.holders)
     most = min(_MOST_GROUPS, max(_MOST_COSTS // costs.size, 1))
     rows: dict[int, dict[str, Any]] = {}

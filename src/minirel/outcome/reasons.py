@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.outcome.result import Result
+from minirel.points.groups import Groups
 from minirel.points.percent import asked
 from minirel.promises.fairness import Fairness
 from minirel.promises.kinds import KINDS, OF_SIZES
@@ -27,7 +28,7 @@ def in_words(fairness: Fairness, reason: Reason) -> str:
     if kind == "max_size" or g is None:
         return f"cluster {k} may hold at most {fairness.weight(fairness.max_units[k]):,}"
     if kind == "min_members":
-        return f"cluster {k} needs at least {fairness.weight(fairness.min_members[g]):,} of"
+        return f"cluster {k} needs at least {fairness.people(max(fairness.min_members[g], 1)):,} of"
     if kind == "min_share":
         return f"cluster {k} must hold at least {asked(fairness.min_share[g])}"
     if kind == "max_share":
@@ -62,13 +63,16 @@ class PricedPromises:
         priced = np.flatnonzero(self.price > 0)
         self._of_cluster = [priced[rows.cluster[priced] == k] for k in range(fairness.n_clusters)]
 
-    def adds(self, member: NDArray[np.bool_], cluster: int) -> dict[Reason, float]:
-        """What a member of these groups adds to each promise of a cluster, times its price."""
+    def adds(self, groups: Groups, signature: int, cluster: int) -> dict[Reason, float]:
+        """What a point of a signature adds to each promise of a cluster, times its price."""
         which = self._of_cluster[cluster]
-        rows = self._rows[which]
-        is_member = np.append(member, False)[rows.group]  # sizes name group 0 even where there is none
+        rows, counts = self._rows[which], groups.counts
+        member = groups.signatures[signature] if counts is None else counts.members[signature]
+        total, size = (1, 1) if counts is None else (counts.total[signature], counts.size[signature])
+        members = np.append(member, 0)[rows.group]  # sizes name group 0 even where there is none
         scale = np.maximum(np.abs(rows.members.astype(np.float64)), 1)
-        value = self.price[which] * (rows.members * is_member + rows.size).astype(np.float64) / scale
+        added = (rows.members * members + rows.total * total + rows.size * size).astype(np.float64)
+        value = self.price[which] * added / scale
         return {self.promises[r]: added for r, added in zip(which.tolist(), value.tolist(), strict=True)}
 
 
@@ -83,9 +87,8 @@ def reasons_of(moved: NDArray[np.intp], result: Result, promised: PricedPromises
     keys: list[tuple[int, int, int]] = list(zip(*(part[moved].tolist() for part in parts), strict=True))
     found: dict[tuple[int, int, int], Reason] = {}
     for s, left, joined in dict.fromkeys(keys):
-        member = groups.signatures[s]
-        weighs = {reason: -added for reason, added in promised.adds(member, left).items()}
-        weighs |= promised.adds(member, joined)
+        weighs = {reason: -added for reason, added in promised.adds(groups, s, left).items()}
+        weighs |= promised.adds(groups, s, joined)
         best = max(weighs, key=lambda reason: weighs[reason], default=(NOBODY, None, None))
         found[s, left, joined] = best if weighs.get(best, 0.0) > 0 else (NOBODY, None, None)
     return [found[key] for key in keys]

@@ -32,8 +32,8 @@ def handfuls(audit: "Audit") -> list[tuple[int, list[int]]]:
 
     Without all of them at once, so that of two such clusters each is named although one would do.
     """
-    average = audit.sizes.sum() / len(audit.sizes)
-    few = (audit.sizes < _FEW) & (audit.sizes < _PART * average)
+    average = audit.totals.sum() / len(audit.totals)
+    few = (audit.totals < _FEW) & (audit.totals < _PART * average)
     counted = audit.represented & audit.allowed
     without = lacking(counted & ~few, audit.beta, exclusive=audit.exclusive)
     found = [
@@ -59,7 +59,7 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
         )
     few = handfuls(audit)
     for k, kept in few[:_MOST_NAMED]:
-        size = audit.sizes[k]
+        size = audit.totals[k]
         whom = listed([groups[g] for g in kept], most=_MOST_NAMED, last=" and ")
         said.append(
             f"Cluster {clusters[k]} keeps the {agreeing('promise', len(kept))} to {whom} with only "

@@ -15,6 +15,7 @@ from minirel.clustering.trace import Trace
 from minirel.outcome.audit import Audit
 from minirel.points.errors import ParameterTypeError
 from minirel.points.groups import Groups
+from minirel.points.together import Together
 from minirel.points.weights import Weights
 from minirel.points.wording import counted
 from minirel.promises.fairness import Fairness
@@ -73,6 +74,8 @@ class Result:
         Number of swaps by which it was then to be improved.
     asked_gap : float
         The gap that was asked for.
+    together : Together or None
+        Which points stay together, if any must.
 
     Examples
     --------
@@ -110,6 +113,7 @@ class Result:
     n_init: int
     n_swaps: int
     asked_gap: float
+    together: Together | None = None
 
     @property
     def starts_from_kmeans(self) -> bool:

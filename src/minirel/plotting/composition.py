@@ -187,8 +187,8 @@ class CompositionDisplay:
             for k in x[share >= _SMALLEST_WRITTEN].tolist():
                 self._write_share(ax, g, k, float(bottom[k] + share[k] / 2), _BOX)
             bottom = bottom + share
-        if (result.counts.sum(axis=0) < result.sizes * (1 - 1e-9)).any():
-            rest = np.where(result.sizes > 0, np.maximum(1 - bottom, 0), 0)
+        if (result.counts.sum(axis=0) < result.totals * (1 - 1e-9)).any():
+            rest = np.where(result.totals > 0, np.maximum(1 - bottom, 0), 0)
             bars = ax.bar(x, rest, 0.84, bottom, color=style.NOBODY, edgecolor="#999999", linewidth=0.5)
             entries.insert(0, (bars.patches[0], "in no group"))
         if (result.represented & result.allowed).any():
@@ -275,4 +275,6 @@ class CompositionDisplay:
 
 
 def _are_disjoint(groups: Groups) -> bool:
+    if groups.counts is not None:
+        return bool((groups.counts.members.sum(axis=1) <= groups.counts.total).all())
     return bool((groups.signatures.sum(axis=1) <= 1).all())

@@ -3,7 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from minirel.points import wording
 from minirel.points.columns import FEATURES, Column, distinct_integers, encode, place, read_table
+from minirel.points.counts import Counts
 from minirel.points.errors import ParameterValueError
 from minirel.points.messages import Message, Parameter
 
@@ -39,11 +40,15 @@ class Groups:
         Row of `signatures` that is the point's own.
     signatures : ndarray of bool, shape (n_signatures, n_groups)
         The distinct sets of groups, one per row.
+    counts : Counts or None
+        Numbers of members, where points are units of many people: a signature is then what a point holds of
+        each group and in all, and its groups are those with any members in it.
     """
 
     names: tuple[Hashable, ...]
     signature: NDArray[np.int32]
     signatures: NDArray[np.bool_]
+    counts: Counts | None = None
 
     @cached_property
     def membership(self) -> NDArray[np.bool_]:
@@ -56,13 +61,21 @@ class Groups:
         return {name: value for name, value in vars(self).items() if name != "membership"}
 
     def members(self, group: int) -> NDArray[np.bool_]:
-        """Whether each point belongs to a group."""
+        """Whether each point belongs to a group, or has members of it."""
         return self.signatures[:, group].take(self.signature)
+
+    def shares(self, group: int) -> NDArray[np.float64]:
+        """The share of each point that belongs to a group: 0 or 1, unless it holds numbers of members."""
+        if self.counts is None:
+            return self.members(group).astype(np.float64)
+        share = self.counts.members[:, group] / np.maximum(self.counts.total, 1)
+        return np.asarray(share.take(self.signature))
 
     @property
     def n_members(self) -> NDArray[np.intp]:
-        """Number of points in each group."""
-        return np.asarray(np.bincount(self.signature, minlength=self.n_signatures) @ self.signatures)
+        """Number of points in each group; of numbers of members their sum, in units."""
+        n_points = np.bincount(self.signature, minlength=self.n_signatures)
+        return np.asarray(n_points @ (self.signatures if self.counts is None else self.counts.members))
 
     @property
     def n_points(self) -> int:
@@ -93,7 +106,11 @@ class Groups:
         """The same points, with groups of these names too: without members, unless there are some."""
         absent = tuple(name for name in names if name not in self.names)
         nobody = np.zeros((self.n_signatures, len(absent)), dtype=np.bool_)
-        return _checked(self.names + absent, self.signature, np.hstack([self.signatures, nobody]))
+        groups = checked(self.names + absent, self.signature, np.hstack([self.signatures, nobody]))
+        if self.counts is None:
+            return groups
+        members = np.hstack([self.counts.members, nobody])
+        return replace(groups, counts=replace(self.counts, members=members))
 
 
 def listed(names: Iterable[Hashable]) -> str:
@@ -162,7 +179,7 @@ def read_groups(
             rule = f"must say how many points there are where {FEATURES} is None"
             raise ParameterValueError("n_points", rule, n_points)
         nobody = np.zeros((min(n_points, 1), 0), dtype=np.bool_)
-        return _checked((), np.zeros(n_points, dtype=np.int32), nobody)
+        return checked((), np.zeros(n_points, dtype=np.int32), nobody)
     if isinstance(sensitive_features, Groups):
         _check_length(sensitive_features.n_points, n_points)
         return sensitive_features
@@ -326,12 +343,13 @@ def _groups(
         _, signature = distinct_integers(signature * (int(key.max()) + 1) + key)
     any_point = np.zeros(int(signature.max()) + 1, dtype=np.intp)
     any_point[signature] = np.arange(len(signature))
-    return _checked(names, signature.astype(np.int32), rows(any_point))
+    return checked(names, signature.astype(np.int32), rows(any_point))
 
 
-def _checked(
+def checked(
     names: tuple[Hashable, ...], signature: NDArray[np.int32], signatures: NDArray[np.bool_]
 ) -> Groups:
+    """Groups of different names."""
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise ParameterValueError(

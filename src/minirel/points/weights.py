@@ -73,6 +73,11 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
         raise ParameterValueError(parameter, "must not be all zero", sample_weight, way_out, found="")
     if (values == values[0]).all() and values[0] == 1:
         return Weights(None, Fraction(1))
+    return Weights(*in_units(values, float(total)))
+
+
+def in_units(values: NDArray[np.float64], total: float) -> tuple[NDArray[np.int64], Fraction]:
+    """Numbers of at least 0, of which none is more than `total`, as multiples of a common unit."""
     for decimals in range(_MOST_DECIMALS + 1):
         if total * 10.0**decimals >= _MOST_UNITS:
             break
@@ -80,11 +85,11 @@ def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
         units = np.rint(scaled)
         # A decimal times a power of ten is off its integer by rounding only, and never by much of a unit.
         if (np.abs(scaled - units) <= np.minimum(4e-15 * units, 1e-2)).all():
-            return _weights(units.astype(np.int64), Fraction(1, 10**decimals))
+            return _reduced(units.astype(np.int64), Fraction(1, 10**decimals))
     exponent = 52 - int(np.ceil(np.log2(total)))
-    return _weights(np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)
+    return _reduced(np.rint(np.ldexp(values, exponent)).astype(np.int64), Fraction(2) ** -exponent)
 
 
-def _weights(units: NDArray[np.int64], unit: Fraction) -> Weights:
-    common = int(np.gcd.reduce(units))
-    return Weights(units // common, unit * common)
+def _reduced(units: NDArray[np.int64], unit: Fraction) -> tuple[NDArray[np.int64], Fraction]:
+    common = int(np.gcd.reduce(units, axis=None))
+    return units // common, unit * common

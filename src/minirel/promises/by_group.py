@@ -87,12 +87,14 @@ def _read_bound(value: object, parameter: str) -> Fraction:
 
 def read_members(value: object, groups: Groups, weights: Weights) -> tuple[int, ...]:
     """Read how many members of each group it takes for a cluster to count, in units; 0 where any will do."""
-    rule = "a whole number of members, at least 1" if weights.units is None else "a weight of at least 1"
+    counts, is_whole = groups.counts, weights.units is None and groups.counts is None
+    rule = "a weight of at least 1" if weights.units is not None else "a whole number of members, at least 1"
+    rule, unit = (rule, weights.unit) if counts is None else ("a number of members, at least 1", counts.unit)
 
     def read(given: object, parameter: str) -> int:
         members = exact(given, parameter, rule)
-        if members < 1 or (weights.units is None and members.denominator != 1):
+        if members < 1 or (is_whole and members.denominator != 1):
             raise ParameterValueError(parameter, Message("must be ", rule), given)
-        return 0 if members == 1 else math.ceil(members / weights.unit)
+        return 0 if members == 1 else math.ceil(members / unit)
 
     return by_group(value, "min_members", groups, read, 0)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,8 +34,10 @@ class Fairness:
     a share ``alpha[g]`` or more of it; ``beta[g]`` of the clusters that ``allowed[g]`` marks must. If it is
     `exclusive`, each counts for one group only. In every cluster k the share of group g is between
     ``min_share[g]`` and ``max_share[g]``, and the size between ``min_units[k]`` and ``max_units[k]``. Sizes
-    and members are in units of weight, of which all points have `total`: the weight of one unit is `unit`
-    (without weights a unit is a point). A `min_members` of 0 asks for nothing beyond the share.
+    are in units of weight, of which all points have `total`: the weight of one unit is `unit` (without
+    weights a unit is a point). Members are in multiples of `member_unit`, and shares are of `share_total` of
+    these in all: the same units, unless the request `counts_people`. A `min_members` of 0 asks for nothing
+    beyond the share.
     """
 
     names: tuple[Hashable, ...]
@@ -51,6 +53,14 @@ class Fairness:
     exclusive: bool
     total: int
     unit: Fraction
+    share_total: int
+    member_unit: Fraction
+    counts_people: bool = False
+
+    @property
+    def max_totals(self) -> tuple[int, ...]:
+        """The most that shares can be of in each cluster."""
+        return (self.share_total,) * self.n_clusters if self.counts_people else self.max_units
 
     @property
     def bound_groups(self) -> list[int]:
@@ -78,6 +88,10 @@ class Fairness:
     def weight(self, units: int) -> int | float:
         """Say a number of units as a weight."""
         return plain(units * self.unit)
+
+    def people(self, units: int) -> int | float:
+        """Say a number of units of members as the number that was given."""
+        return plain(units * self.member_unit)
 
 
 def read_fairness(
@@ -171,7 +185,26 @@ def read_fairness(
         exclusive=read_exclusive(exclusive),
         total=total,
         unit=weights.unit,
+        **shares_of(groups, weights),
     )
+
+
+class SharesOf(TypedDict):
+    """What shares are of: the fields of `Fairness` about it."""
+
+    share_total: int
+    member_unit: Fraction
+    counts_people: bool
+
+
+def shares_of(groups: Groups, weights: Weights) -> SharesOf:
+    """What the shares of these groups are of."""
+    if groups.counts is None:
+        return SharesOf(
+            share_total=weights.total(groups.n_points), member_unit=weights.unit, counts_people=False
+        )
+    everybody = int(groups.counts.total[groups.signature].sum())
+    return SharesOf(share_total=everybody, member_unit=groups.counts.unit, counts_people=True)
 
 
 def statistical_parity(groups: Groups, weights: Weights, n_clusters: int, cap: int, group: int) -> int:
@@ -180,7 +213,10 @@ def statistical_parity(groups: Groups, weights: Weights, n_clusters: int, cap: i
 
 
 def equality_of_opportunity(groups: Groups, weights: Weights, n_clusters: int, cap: int, group: int) -> int:
-    """Clusters in proportion to the weight of the group (definition 4 of the paper)."""
+    """Clusters in proportion to the weight of the group (definition 4 of the paper), or to its members."""
+    if groups.counts is not None:
+        everybody = int(groups.counts.total[groups.signature].sum())
+        return int(groups.n_members[group]) * cap * n_clusters // everybody
     member = groups.membership[:, group]
     units = int(member.sum()) if weights.units is None else int(weights.units[member].sum())
     return units * cap * n_clusters // weights.total(groups.n_points)

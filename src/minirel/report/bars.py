@@ -61,7 +61,7 @@ def _bar(
     result: Audit, g: int, k: int, place: int, wide: float, groups: Names, clusters: Names
 ) -> list[Markup | None]:
     represented, allowed = bool(result.represented[g, k]), bool(result.allowed[g, k])
-    count, size = result.counts[g, k].item(), result.sizes[k].item()
+    count, size = result.counts[g, k].item(), result.totals[k].item()
     out = out_of_bounds(result, g, k)
     top = _y(float(result.shares[g, k]))
     middle = _LEFT + (place + 0.5) * wide

@@ -59,7 +59,7 @@ def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup
     start = result.weights.times(result.trace.start.cost)
     rows = []
     for g, row in enumerate(why.by_group):
-        before = float(start[result.groups.members(g)].sum())
+        before = float(start @ result.groups.shares(g))
         after, nearest = row["cost"], row["nearest_cost"]
         rows.append(
             (

@@ -77,7 +77,8 @@ def fit_report(
         f"{amount(len(groups), 'group')}."
     )
     if result.weights.units is not None:
-        about += " Points have weights: members, sizes, shares and costs are counted by weight."
+        what = "sizes and costs" if result.audit.has_totals else "members, sizes, shares and costs"
+        about += f" Points have weights: {what} are counted by weight."
     lead = [
         tag("p", about, class_="about"),
         tag("p", f"{costs.in_short(result, why)} {proof.in_short(result)}", class_="about"),

@@ -9,7 +9,7 @@ def shown_share(result: Audit, g: int, k: int) -> str:
     count, represented = result.counts[g, k].item(), bool(result.represented[g, k])
     # Where members are too few, that the group is not represented says nothing of its share.
     enough = None if not represented and count < result.min_members[g] else represented
-    return of_cluster(count, result.sizes[k].item(), result.alpha[g], enough)
+    return of_cluster(count, result.totals[k].item(), result.alpha[g], enough)
 
 
 def mark(result: Audit, g: int, k: int) -> str:

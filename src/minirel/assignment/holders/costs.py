@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from minirel.assignment.costs import Costs, blocks, column, own_costs
 from minirel.points.groups import Groups
-from minirel.points.tally import tally
+from minirel.points.tally import Tally, tally
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness
+from minirel.promises.kinds import KINDS
 from minirel.promises.rows import every_pair, holder_rows
 
 
@@ -41,26 +42,31 @@ class Snapshot:
         )
 
     @cached_property
-    def _tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _tally(self) -> Tally:
         return tally(self.groups, self.weights, self.labels, self.fairness.n_clusters)
 
     @property
     def members(self) -> NDArray[np.int64]:
         """Units of each group in each cluster."""
-        return self._tally[0]
+        return self._tally.members
+
+    @property
+    def total(self) -> NDArray[np.int64]:
+        """Units in each cluster that shares are of."""
+        return self._tally.total
 
     @property
     def size(self) -> NDArray[np.int64]:
         """Units in each cluster."""
-        return self._tally[1]
+        return self._tally.size
 
     @cached_property
     def lack(self) -> NDArray[np.object_]:
         """Units that each group lacks for its share of each cluster, times the denominator of alpha."""
         shape = self.fairness.allowed.shape
-        shares = replace(self.fairness, min_members=(0,) * shape[0])
-        rows = holder_rows(shares, every_pair(shape), tight=False)
-        return np.asarray(np.maximum(-rows.slack(self.members, self.size).astype(object), 0).reshape(shape))
+        rows = holder_rows(self.fairness, every_pair(shape), tight=False)
+        rows = rows[rows.kind == KINDS.index("share")]
+        return np.asarray(np.maximum(-rows.slack(*self._tally).astype(object), 0).reshape(shape))
 
     @cached_property
     def missing(self) -> NDArray[np.int64]:
@@ -111,15 +117,15 @@ class Snapshot:
 def proportion(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
     """The share of the cluster that the group lacks; all of it in an empty cluster."""
     alpha = np.array([float(a) for a in now.fairness.alpha])
-    share = weighted_proportion(now, random) / (np.maximum(now.size, 1) * float(now.weights.unit))
-    return np.where(now.size > 0, share, alpha[:, None])
+    share = weighted_proportion(now, random) / (np.maximum(now.total, 1) * float(now.fairness.member_unit))
+    return np.where(now.total > 0, share, alpha[:, None])
 
 
 def weighted_proportion(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
     """The weight that the group lacks for its share of the cluster."""
     denominator = np.array([alpha.denominator for alpha in now.fairness.alpha], dtype=object).reshape(-1, 1)
     lacking = np.maximum((now.lack / denominator).astype(np.float64), now.missing)
-    return np.asarray(lacking * float(now.weights.unit))
+    return np.asarray(lacking * float(now.fairness.member_unit))
 
 
 def local_cost(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:
@@ -136,7 +142,8 @@ def local_cost(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float
         elsewhere = np.where(inside, np.inf, column(now.costs, k))
         for g in points:
             if now.fairness.allowed[g, k]:
-                table[g, k] = _local_cost(now, g, k, points[g], inside, elsewhere)
+                local = _local_cost if now.groups.counts is None else _local_cost_of_people
+                table[g, k] = local(now, g, k, points[g], inside, elsewhere)
     return table
 
 
@@ -165,6 +172,42 @@ def _local_cost(
     if absent > 0 and (missing or present == 0):
         cost += now.cheapest(elsewhere[points], points, max(missing, 1))
     return cost
+
+
+def _local_cost_of_people(
+    now: Snapshot,
+    group: int,
+    cluster: int,
+    points: NDArray[np.intp],
+    inside: NDArray[np.bool_],
+    elsewhere: NDArray[np.floating],
+) -> float:
+    """The same where points hold numbers of members: those that gain most for what they cost come first.
+
+    A point adds its members less alpha times its total. Points that add something come in, those that take
+    something away leave, whatever is the cheapest; the last of them only in part.
+    """
+    counts, alpha = now.groups.counts, now.fairness.alpha[group]
+    assert counts is not None
+    signature, share = now.groups.signature, float(alpha)
+    lack = int(now.lack[group, cluster]) / alpha.denominator
+    missing = max(int(now.missing[group, cluster]), int(now.members[group, cluster] == 0))
+    members = counts.members[signature, group].astype(np.float64)
+    adds = members - share * counts.total[signature]
+    cost = np.where(inside, now.leaving_cost, elsewhere).astype(np.float64) * now.weights.numbers(len(inside))
+    total = _greedy(cost, np.where(inside, -adds, adds), lack)
+    if missing:
+        total = max(total, _greedy(cost, np.where(inside, 0.0, members), missing))
+    return total * float(now.weights.unit)
+
+
+def _greedy(cost: NDArray[np.float64], gain: NDArray[np.float64], needed: float) -> float:
+    """The least cost at which gains add up to what is needed, of parts of points; of all if that is less."""
+    some = np.flatnonzero(gain > 0)
+    some = some[np.argsort(cost[some] / gain[some], kind="stable")]
+    before = np.cumsum(gain[some]) - gain[some]
+    part = np.clip((needed - before) / gain[some], 0.0, 1.0)
+    return float(cost[some] @ part)
 
 
 def at_random(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:

@@ -52,7 +52,7 @@ def solve(
 
     With weights, unless it `needs_proof`, the search ends with its first labels.
     """
-    needs_proof = needs_proof or problem.weights.units is None
+    needs_proof = needs_proof or not problem.is_indivisible
     if problem.costs.size <= _SMALL and needs_proof:
         answer = _by_integer_program(problem, required, gap, deadline)
         if answer is not None:
@@ -63,7 +63,7 @@ def solve(
 def _by_integer_program(problem: Problem, required: Prefix, gap: float, deadline: Deadline) -> Answer | None:
     """Choose holders by the paper's program, then solve for these to the optimum; None if that fails."""
     node_limit = _PROGRAM_NODES
-    if problem.weights.units is not None:
+    if problem.is_indivisible:
         node_limit = min(_PROGRAM_NODES, _PROGRAM_NODES_WEIGHTED // problem.costs.size)
     try:
         free = integer_program.solve(
@@ -114,7 +114,7 @@ class HolderSearch:
         self.n_scans = self.n_visited = 0
         self.end: End = "done"
         self.n_unfinished = 0
-        self.node_limit = _MAX_NODES if problem.weights.units is None else _MAX_NODES_WEIGHTED
+        self.node_limit = _MAX_NODES_WEIGHTED if problem.is_indivisible else _MAX_NODES
         self._order = itertools.count()
         self._choices: list[NDArray[np.bool_]] = []  # complete choices of holders that can be kept
 

@@ -198,13 +198,16 @@ class Changes:
         `regret` is what each point costs more in the cluster than elsewhere. As the price rises, members join
         and others leave, each at a price of its own, until the cluster lacks nothing.
         """
-        share = float(self.problem.fairness.alpha[group])
-        is_member = self.problem.groups.signatures[self.signature, group]
-        per_unit = np.where(is_member, 1 - share, -share)
+        share, groups = float(self.problem.fairness.alpha[group]), self.problem.groups
+        if groups.counts is None:
+            per_unit = np.where(groups.signatures[self.signature, group], 1 - share, -share)
+        else:
+            counts = groups.counts
+            per_unit = counts.members[self.signature, group] - share * counts.total[self.signature]
         lacking = -float((per_unit * self.units)[regret < 0].sum())
         if lacking <= 0:
             return 0.0
-        moving = np.flatnonzero((per_unit != 0) & (is_member == (regret >= 0)))
+        moving = np.flatnonzero((per_unit != 0) & ((per_unit > 0) == (regret >= 0)))
         price, gain = regret[moving] / per_unit[moving], np.abs(per_unit * self.units)[moving]
         order = np.argsort(price)
         price, still = price[order], lacking - np.cumsum(gain[order])

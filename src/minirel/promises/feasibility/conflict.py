@@ -152,6 +152,8 @@ class Diagnosis:
     def is_unweighted(self) -> bool:
         """Whether a weight is a number of points."""
         types = self.program.types
+        if self.fairness.counts_people:
+            return True
         return types.total == types.n_points and self.fairness.unit == 1
 
     def _most_clusters(self, group: int, beta: tuple[int, ...], required: Prefix) -> tuple[int | None, bool]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,17 +43,24 @@ def entries(problem: CountProblem, *, whole: bool) -> int:
     types, n_clusters = problem.types, int(problem.allowed.shape[1])
     member = types.member[types.kind] if whole else types.member
     n_rows = 8 * len(problem.allowed) + 2 * len(problem.fairness.bound_groups)
+    member = member > 0
     n_members = 2 * int(member.sum()) + int(member[:, problem.fairness.bound_groups].sum())
     return (n_members + 2 * len(member) + n_rows) * n_clusters
 
 
 def linear_model(
-    problem: CountProblem, *, whole: bool, with_room: bool = False, excluded: Sequence[NDArray[np.bool_]] = ()
+    problem: CountProblem,
+    *,
+    whole: bool,
+    with_room: bool = False,
+    excluded: Sequence[NDArray[np.bool_]] = (),
+    times: NDArray[np.int64] | None = None,
 ) -> LinearModel:
     """Write the problem as an integer program.
 
     Columns are the points of type t in cluster k, in the order (t, k), the holders in the order (g, k), the
-    sizes of the clusters, and the room that every row has to spare.
+    sizes of the clusters, what shares are of in them if that is something else, and the room that every row
+    has to spare.
 
     Parameters
     ----------
@@ -60,33 +68,41 @@ def linear_model(
         What is asked.
     whole : bool
         Whether points stay whole. If not, the points of a class can be divided at will, and columns hold
-        their weight in units of the mean point: only the holders are integer.
+        their weight in units of the mean point (or the number of points, where these hold numbers of
+        members): only the holders are integer.
     with_room : bool
         Make the room as large as possible, up to where rounding the points can break no row.
     excluded : sequence of arrays of bool
         Choices of holders known not to do, nor any with more holders.
+    times : array of int, optional
+        How many clusters alike each one stands for.
     """
     types, fairness, scale = problem.types, problem.fairness, problem.types.scale
     held, possible = problem.held.ravel(), problem.allowed.ravel()
-    belongs = types.member[types.kind] if whole else types.member
-    units = types.units / scale if whole else np.ones(len(belongs))
-    count = types.count if whole else types.amount / scale
+    has_people, share_scale = types.people is not None, types.share_scale
+    by_point = whole or has_people  # not by class
+    belongs = types.of_members / share_scale if by_point else types.member.astype(np.float64)
+    units = types.units / scale if by_point else np.ones(len(belongs))
+    count = types.count if by_point else types.amount / scale
     n_types, (n_groups, n_clusters) = len(belongs), problem.allowed.shape
     # Where no cluster may be empty, some point is in every one.
-    lightest = int(types.units.min())
+    lightest = int(types.units[types.units > 0].min())
     fairness = replace(fairness, min_units=tuple(max(u, lightest) if u else 0 for u in fairness.min_units))
     # Rows of integers are moved by half the finest step they can take: no answer of theirs is changed, and a
     # solver's tolerance stays harmless. Without integers it is rounding that must be harmless.
-    half = 0.5 / scale if whole else _ROUNDING
 
     clusters = np.arange(n_clusters)
     point = np.arange(n_types * n_clusters).reshape(n_types, n_clusters)  # the columns, by type and cluster
     holder = point.size + np.arange(n_groups * n_clusters).reshape(n_groups, n_clusters)
     size = point.size + holder.size + clusters
-    room = point.size + holder.size + n_clusters
-    rows = _Rows(room + 1)
+    total = size + n_clusters if has_people else size
+    room = int(total[-1]) + 1
+    rows = SparseRows(room + 1)
     rows.add(n_types, (np.arange(n_types)[:, None], point, 1.0), lower=count, upper=count)
     rows.add(n_clusters, (clusters, point, units[:, None]), (clusters, size, -1.0), lower=0.0, upper=0.0)
+    if has_people:
+        people = types.of_total[:, None] / share_scale
+        rows.add(n_clusters, (clusters, point, people), (clusters, total, -1.0), lower=0.0, upper=0.0)
     types_of = [*(np.flatnonzero(member) for member in belongs.T), nobody := np.zeros(0, dtype=np.intp)]
 
     def promise(
@@ -96,20 +112,27 @@ def linear_model(
         row, over = np.arange(len(listed)), np.maximum(np.abs(listed.members), 1).astype(np.float64)
         inside = [types_of[g] if a else nobody for g, a in zip(listed.group, listed.members, strict=True)]
         member, of = np.concatenate([nobody, *inside]), np.repeat(row, [len(some) for some in inside])
-        least = listed.least / (over * scale)
+        by = np.where(listed.size != 0, scale, share_scale)
+        least = listed.least * (1 if times is None else times[listed.cluster]) / (over * by)
         given_away = np.zeros(len(row))
         if to_holders:
             # Equation (3) of the paper: a pair that is not chosen is given away.
-            most = listed.worst(np.array(fairness.max_units)[listed.cluster]).astype(np.float64)
+            largest = (np.array(part)[listed.cluster] for part in (fairness.max_totals, fairness.max_units))
+            most = listed.worst(*largest).astype(np.float64)
             is_open = ~problem.held[listed.group, listed.cluster]
-            given_away = np.where(is_open, most / (over * scale), 0.0)
+            given_away = np.where(is_open, most / (over * by), 0.0)
         rows.add(
             len(row),
-            (of, point[member, listed.cluster[of]], units[member] * (listed.members / over)[of]),
+            (
+                of,
+                point[member, listed.cluster[of]],
+                belongs[member, listed.group[of]] * (listed.members / over)[of],
+            ),
             (row, size[listed.cluster], listed.size / over),
+            (row, total[listed.cluster], listed.total / over),
             (row, holder[listed.group, listed.cluster] if to_holders else 0, -given_away),
             (row, room, -1.0 * np.broadcast_to(has_room, len(row))),
-            lower=least - given_away - (half / over if whole else half),
+            lower=least - given_away - (0.5 / (by * over) if whole else _ROUNDING),
         )
 
     promise(cluster_rows(fairness))
@@ -119,31 +142,33 @@ def linear_model(
         promise(shares, to_holders=True)
         # The members that a holder takes at least, which the large number in the rows above hides.
         asked, smallest = np.array(fairness.min_members), np.array(fairness.min_units)
-        of_smallest = -(shares.size.astype(object) * smallest[shares.cluster] // shares.members)
+        of_smallest = -(shares.total.astype(object) * smallest[shares.cluster] // shares.members)
+        if has_people:  # sizes are of something else
+            of_smallest = smallest[shares.cluster] > 0
         least = np.maximum(of_smallest.astype(np.int64), asked[shares.group])
-        members = replace(shares, members=np.ones_like(least), size=np.zeros_like(least), least=least)
+        members = replace(shares, members=np.ones_like(least), total=np.zeros_like(least), least=least)
         promise(members, to_holders=True, has_room=asked[shares.group] > 0)
         each_group = np.arange(n_groups)[:, None]
         rows.add(n_groups, (each_group, holder, 1.0), lower=problem.fewest, upper=problem.most)
         if fairness.exclusive:
             rows.add(n_clusters, (clusters, holder, 1.0), upper=1.0)
         # An empty cluster, where there may be one, can have any number of holders.
-        for family, weight, sum_at_most in _caps(types, fairness) if all(fairness.min_units) else ():
+        for family, weight, sum_at_most in caps(types, fairness) if all(fairness.min_units) else ():
             rows.add(n_clusters, (clusters, holder[family], weight[:, None]), upper=sum_at_most)
         for holders in excluded:
             rows.add(1, (0, holder.ravel(), holders.ravel().astype(np.float64)), upper=holders.sum() - 1)
 
     largest_cost = np.abs(problem.cost).max(initial=0.0)
     cost = problem.cost.ravel() / (largest_cost if largest_cost > 0 else 1)
-    most = types.total / scale
+    most, n_sums = types.total / scale, room - point.size - holder.size
     return LinearModel(
-        cost=np.concatenate([np.zeros(point.size), cost, np.zeros(n_clusters), [-1.0 if with_room else 0.0]]),
-        lower=np.concatenate([np.zeros(point.size), held, np.zeros(n_clusters + 1)]),
+        cost=np.concatenate([np.zeros(point.size), cost, np.zeros(n_sums), [-1.0 if with_room else 0.0]]),
+        lower=np.concatenate([np.zeros(point.size), held, np.zeros(n_sums + 1)]),
         upper=np.concatenate(
-            [np.repeat(count, n_clusters), possible, np.full(n_clusters, most), [most if with_room else 0.0]]
+            [np.repeat(count, n_clusters), possible, np.full(n_sums, most), [most if with_room else 0.0]]
         ),
         integer=np.concatenate(
-            [np.full(point.size, whole), held != possible, np.zeros(n_clusters + 1, dtype=np.bool_)]
+            [np.full(point.size, whole), held != possible, np.zeros(n_sums + 1, dtype=np.bool_)]
         ),
         matrix=rows.matrix(),
         row_lower=np.concatenate(rows.lower),
@@ -156,7 +181,8 @@ def read_solution(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The points by type, or by class if they were divided, and the holders of a solution."""
     n_groups, n_clusters = problem.allowed.shape
-    points, holders = np.split(x[: -n_clusters - 1], [-n_groups * n_clusters or len(x) - n_clusters - 1])
+    last = len(x) - 1 - n_clusters * (1 if problem.types.people is None else 2)
+    points, holders = np.split(x[:last], [last - n_groups * n_clusters])
     return points.reshape(-1, n_clusters), holders.reshape(n_groups, n_clusters) > 0.5
 
 
@@ -187,32 +213,44 @@ def placed(types: PointTypes, shares: NDArray[np.float64]) -> NDArray[np.int64]:
 def keeps(problem: CountProblem, holders: NDArray[np.bool_], table: NDArray[np.int64]) -> bool:
     """Whether the points of each type in each cluster keep the `holders` and all else, in exact integers."""
     types, fairness = problem.types, problem.fairness
-    size = types.units @ table
-    members = (types.member[types.kind] * types.units[:, None]).T @ table
+    sums = types.of_members.T @ table, types.of_total @ table, types.units @ table
     rows = cluster_rows(fairness) + holder_rows(fairness, np.argwhere(holders))
     return (
         bool((table >= 0).all())
         and bool((table.sum(1) == types.count).all())
-        and bool((rows.slack(members, size) >= 0).all())
+        and bool((rows.slack(*sums) >= 0).all())
     )
 
 
-def disjoint_families(member: NDArray[np.bool_]) -> list[list[int]]:
-    """Gather the groups, in their order, into families of which no two groups have a common member."""
+def disjoint_families(types: PointTypes) -> list[list[int]]:
+    """Gather the groups, in their order, into families of which no two groups have a common member.
+
+    Of numbers of members it is enough that no point has more members of a family than people: then the shares
+    of a cluster add up to 1 at most.
+    """
+    people = types.people
+    member = types.member[types.amount > 0] if people is None else types.member
     families: list[list[int]] = []
-    taken: list[NDArray[np.bool_]] = []
+    taken: list[NDArray[Any]] = []
     for g, belongs in enumerate(member.T):
-        home = next((f for f, those in enumerate(taken) if not those[belongs].any()), None)
+        home = next(
+            (
+                f
+                for f, those in enumerate(taken)
+                if (not those[belongs].any() if people is None else (those + belongs <= people).all())
+            ),
+            None,
+        )
         if home is None:
             families.append([g])
             taken.append(belongs.copy())
         else:
             families[home].append(g)
-            taken[home] |= belongs
+            taken[home] += belongs  # of booleans, one or the other
     return families
 
 
-class _Rows:
+class SparseRows:
     """Rows of a program, gathered block by block as (row, column, value)."""
 
     def __init__(self, n_columns: int) -> None:
@@ -244,14 +282,14 @@ class _Rows:
         return sparse.csr_array((value[there], (row[there], column[there])), shape=self._shape)
 
 
-def _caps(types: PointTypes, fairness: Fairness) -> list[tuple[list[int], NDArray[np.float64], float]]:
+def caps(types: PointTypes, fairness: Fairness) -> list[tuple[list[int], NDArray[np.float64], float]]:
     """Limits on the holders of one cluster: in groups without a common member, shares add up to 1 at most.
 
     The paper's cap floor(1 / alpha) is the case of a single alpha. Implied, but not by the relaxation.
     """
-    shares = [tightest(alpha, max(fairness.max_units)) for alpha in fairness.alpha]
+    shares = [tightest(alpha, max(fairness.max_totals)) for alpha in fairness.alpha]
     caps = []
-    for family in disjoint_families(types.member[types.amount > 0]):
+    for family in disjoint_families(types):
         if len({shares[g] for g in family}) == 1:
             caps.append((family, np.ones(len(family)), float(math.floor(1 / shares[family[0]]))))
         else:

@@ -18,10 +18,11 @@ class Shortage:
 
     Attributes
     ----------
-    of : {"size", "room", "weight", "points", "members", "clusters", "min_share", "max_share"}
+    of : {"size", "room", "weight", "points", "members", "mix", "clusters", "min_share", "max_share"}
         What is short: clusters of different sizes at once, room for all points, weight or points to fill
-        all clusters, members of a group, clusters for groups without a common member or that each need
-        their own, members for a share of every cluster, or room for members in such a share.
+        all clusters, members of a group, members of a group in the points where it has most of them,
+        clusters for groups without a common member or that each need their own, members for a share of every
+        cluster, or room for members in such a share.
     needed, there : int
         In units of weight, points or clusters.
     groups : tuple of int
@@ -35,7 +36,7 @@ class Shortage:
         no number of clusters would do.
     """
 
-    of: Literal["size", "room", "weight", "points", "members", "clusters", "min_share", "max_share"]
+    of: Literal["size", "room", "weight", "points", "members", "mix", "clusters", "min_share", "max_share"]
     needed: int
     there: int
     groups: tuple[int, ...] = ()
@@ -76,10 +77,10 @@ def _of_shares(problem: CountProblem) -> Shortage | None:
     fairness, types = problem.fairness, problem.types
     for g, (least, most) in enumerate(zip(fairness.min_share, fairness.max_share, strict=True)):
         members = int(types.members[g])
-        if members < least * types.total:
-            return Shortage("min_share", math.ceil(least * types.total), members, (g,))
-        if members > most * types.total:
-            return Shortage("max_share", members, math.floor(most * types.total), (g,))
+        if members < least * types.share_total:
+            return Shortage("min_share", math.ceil(least * types.share_total), members, (g,))
+        if members > most * types.share_total:
+            return Shortage("max_share", members, math.floor(most * types.share_total), (g,))
     return None
 
 
@@ -92,6 +93,10 @@ def _of_members(problem: CountProblem) -> Shortage | None:
             return Shortage("members", number, int(types.n_members[g]), (g,))
         if number * fairness.min_members[g] > members:
             return Shortage("members", number * fairness.min_members[g], members, (g,), ("min_members",))
+        if types.people is not None:
+            if (found := _of_people(problem, g, number)) is not None:
+                return found
+            continue
         possible = np.flatnonzero(problem.allowed[g]).tolist()
         by_min = sum(sorted(math.ceil(alpha * fairness.min_units[k]) for k in possible)[:number])
         if by_min > members:
@@ -107,6 +112,47 @@ def _of_members(problem: CountProblem) -> Shortage | None:
             there = (number + more, most) if sizes and number + more <= most else None
             return Shortage("members", by_max, members, (g,), sizes, n_clusters=there)
     return None
+
+
+def _of_people(problem: CountProblem, g: int, number: int) -> Shortage | None:
+    """Whether any points, even divided ones, fill so many clusters in which the group has its share.
+
+    A point adds its members less alpha times its total. The points that add most for their weight, as much as
+    these clusters weigh at least, must not add up to less than nothing: a knapsack, bounded by the price that
+    fills it.
+    """
+    types, fairness = problem.types, problem.fairness
+    possible = np.flatnonzero(problem.allowed[g]).tolist()
+    by_min = sum(sorted(fairness.min_units[k] for k in possible)[:number])
+    elsewhere = sum(sorted(fairness.max_units)[number:]) if fairness.n_clusters > number else 0
+    weight = max(by_min, types.total - elsewhere) if number else 0
+    p, q = fairness.alpha[g].numerator, fairness.alpha[g].denominator
+    adds = q * types.of_members[:, g].astype(object) - p * types.of_total.astype(object)
+    gains = adds >= 0
+    left = weight - int(types.units[gains] @ types.count[gains])
+    price = Fraction(0)
+    some = np.flatnonzero(~gains & (types.units > 0))
+    if left > 0 and len(some):
+        loss = -adds[some].astype(np.float64) / types.units[some]
+        order = np.argsort(loss, kind="stable")
+        filled = np.cumsum((types.units * types.count)[some][order])
+        last = some[order[min(int(np.searchsorted(filled, left)), len(order) - 1)]]
+        price = Fraction(-int(adds[last]), int(types.units[last]))
+    # Any price bounds it, in exact integers.
+    priced = price.denominator * adds + price.numerator * types.units.astype(object)
+    most = Fraction(int(types.count.astype(object) @ np.maximum(priced, 0)), price.denominator)
+    lacking = price * weight - most
+    if lacking <= 0:
+        return None
+    sizes = tuple(
+        name
+        for name, plays in (
+            ("min_size", weight == by_min and max(fairness.min_units) > 1),
+            ("max_size", weight > by_min and min(fairness.max_units) < types.total),
+        )
+        if plays
+    )
+    return Shortage("mix", math.ceil(lacking / q), 0, (g,), sizes)
 
 
 def _of_exclusive(problem: CountProblem) -> Shortage | None:
@@ -125,7 +171,7 @@ def _of_exclusive(problem: CountProblem) -> Shortage | None:
 def _of_clusters(problem: CountProblem) -> Shortage | None:
     """Groups without a common member share a cluster only while their shares add up to 1 at most."""
     types = problem.types
-    for family in disjoint_families(types.member[types.amount > 0]):
+    for family in disjoint_families(types):
         holding = [g for g in family if problem.fewest[g]]
         if holding:
             found = _of_shared_clusters(problem, holding) or _of_shared_members(problem, holding)
@@ -160,7 +206,7 @@ def _of_shared_members(problem: CountProblem, family: list[int]) -> Shortage | N
     least = min(problem.fairness.alpha[g] for g in family)
     # However many holders the other clusters take.
     in_each = int(problem.fewest[family].sum()) - (n_clusters - 1) * math.floor(1 / least)
-    needed, there = math.ceil(in_each * least * types.total), int(types.members[family].sum())
+    needed, there = math.ceil(in_each * least * types.share_total), int(types.members[family].sum())
     if needed <= there:
         return None
     return Shortage("members", needed, there, tuple(family), (), len(family))

@@ -23,6 +23,7 @@ from minirel.promises.feasibility.count_model import (
 )
 from minirel.promises.feasibility.counting import Shortage, shortage
 from minirel.promises.feasibility.exhaustive import Placing, TooMany, cheapest_placing
+from minirel.promises.feasibility.people import Alike, Divided, holder_model, placed_people
 from minirel.promises.feasibility.point_types import by_type, read_types
 from minirel.promises.rows import cluster_rows, holder_rows
 from minirel.solvers import MIP_SOLVERS, Solution
@@ -228,6 +229,9 @@ class CountProgram:
             # Whether points stay whole seldom matters, and is most of the work: ask without first.
             whole = bool(excluded)
             solution = self._solve(problem, effort, whole=whole, excluded=excluded)
+            if solution is None and problem.types.people is not None:
+                # Too many kinds of points to choose holders with them: choose without, and see.
+                solution = self._solve_holders(problem, excluded)
             if solution is None or solution.x is None:
                 is_no = solution is not None and solution.outcome == "infeasible"
                 if is_no and doubtful is None and (not whole or _is_exact(problem)):
@@ -255,10 +259,20 @@ class CountProgram:
         Holders are plain rows here. With the choice open, the big M of a pair that is not chosen can hide a
         lie of the size of the solver's tolerance.
         """
-        solution = self._solve(problem, effort, whole=False, with_room=True)
+        types = problem.types
+        if types.people is not None:
+            divided = self._divided(problem, effort)
+            if divided is not None and divided.outcome == "infeasible":
+                return None, True
+            if divided is not None and divided.shares is not None:
+                table = placed_people(problem, divided.shares, self.deadline)
+                if table is not None and keeps(problem, problem.held, table):
+                    return table, True
+            solution = None
+        else:
+            solution = self._solve(problem, effort, whole=False, with_room=True)
         if solution is not None and solution.outcome == "infeasible":
             return None, True
-        types = problem.types
         if solution is not None and solution.x is not None and len(types.units) <= _MOST_PLACED:
             table = placed(types, read_solution(problem, solution.x)[0])
             if keeps(problem, problem.held, table):
@@ -276,6 +290,33 @@ class CountProgram:
             if keeps(problem, problem.held, table):
                 return table, True
         return None, False
+
+    def _divided(self, problem: CountProblem, effort: Effort) -> Divided | None:
+        """Points that may be divided, placed so that holders are kept; None if that is too much work.
+
+        Clusters alike may share evenly what they have together, so one of each kind will do.
+        """
+        alike = Alike.of(problem)
+        size = entries(alike.problem, whole=False)
+        if size * _LINEAR > effort.part() or self.deadline.passed():
+            return None
+        effort.left -= size * _LINEAR
+        model = linear_model(alike.problem, whole=False, with_room=True, times=alike.times)
+        solution = MIP_SOLVERS["highs"](model, time_limit=self.deadline.left())
+        if solution.x is None:
+            return Divided(solution.outcome, None)
+        return Divided(solution.outcome, alike.shares(read_solution(alike.problem, solution.x)[0]))
+
+    def _solve_holders(self, problem: CountProblem, excluded: list[NDArray[np.bool_]]) -> Solution | None:
+        """The cheapest holders by their numbers alone, whatever the points."""
+        if self.deadline.passed():
+            return None
+        solution = MIP_SOLVERS["highs"](holder_model(problem, excluded), time_limit=self.deadline.left())
+        if solution.x is None:
+            return solution
+        n_types, n_clusters = len(problem.types.units), problem.allowed.shape[1]
+        others = np.zeros(n_types * n_clusters), np.zeros(2 * n_clusters + 1)
+        return replace(solution, x=np.concatenate([others[0], solution.x, others[1]]))
 
     def _solve(
         self,

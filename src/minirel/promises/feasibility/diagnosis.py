@@ -117,7 +117,9 @@ def _easier_terms(diagnosis: Diagnosis, conflict: list[Promise]) -> list[str]:
     if percent := largest_percent(diagnosis, group):
         to["alpha"] = plain(Fraction(percent, 100))
     if Promise("min_members", group) in conflict and (units := largest_members(diagnosis, group)):
-        to["min_members"] = max(as_min_size(units, fairness.unit), 1)  # 1 asks for nothing beyond the share
+        to["min_members"] = max(
+            as_min_size(units, fairness.member_unit), 1
+        )  # 1 asks for nothing beyond the share
     advice: list[str] = []
     for name, value in to.items():
         one_for_all = len(set(getattr(fairness, name))) == 1
@@ -151,10 +153,14 @@ def _complaint(diagnosis: Diagnosis, conflict: list[Promise]) -> str:
         if not diagnosis.has_members(group):
             return f"{needs[0]} but has no members"
         if short is not None and short.of == "members" and short.sizes and short.groups == (group,):
-            needed, there = fairness.weight(short.needed), fairness.weight(short.there)
+            needed, there = fairness.people(short.needed), fairness.people(short.there)
             sizes = _with_sizes(fairness, [size for size in diagnosis.sizes if size.kind in short.sizes])
             has = f"it has {there:,}" if diagnosis.is_unweighted else f"they weigh {there:,}"
             return Message(needs[0], sizes, f", which takes {_members(diagnosis, needed)}, but {has}")
+        if short is not None and short.of == "mix" and short.groups == (group,):
+            sizes = _with_sizes(fairness, [size for size in diagnosis.sizes if size.kind in short.sizes])
+            lacks = _members(diagnosis, fairness.people(short.needed))
+            return Message(needs[0], sizes, f", but where it has most of its members it still lacks {lacks}")
         members_for = diagnosis.members_for(group)
         room = "too few members" if members_for is None else f"members for {members_for or 'none'}"
         return Message(f"{needs[0]} but has {room}", _with_sizes(fairness, diagnosis.sizes))
@@ -209,9 +215,13 @@ def _share_complaint(diagnosis: Diagnosis) -> str:
     g = short.groups[0]
     types = diagnosis.program.types
     bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
-    name = fairness.names[g]
+    name, whom = fairness.names[g], "people" if fairness.counts_people else "points"
     asks = f" asks that every cluster is at {most} {asked(bound[g])} {name!r}, but {name!r} is "
-    return Message(Parameter(short.of), asks, f"{asked(types.members[g] / types.total)} of all points")
+    return Message(
+        Parameter(short.of),
+        asks,
+        f"{asked(types.members[g] / types.share_total)} of all {whom}",
+    )
 
 
 def _as_read(share: Fraction) -> int | float | Fraction:
@@ -230,7 +240,7 @@ def _need(promise: Promise, diagnosis: Diagnosis, conflict: list[Promise]) -> st
     fairness = diagnosis.fairness
     name, share = fairness.names[promise.group], asked(fairness.alpha[promise.group])
     with_members = Promise("min_members", promise.group) in conflict
-    number = fairness.weight(fairness.min_members[promise.group]) if with_members else 0
+    number = fairness.people(fairness.min_members[promise.group]) if with_members else 0
     if promise.kind == "prefix":
         held = f" and hold {number:,} of them" if with_members else ""
         return f"cluster {promise.cluster} must be at least {share} {name!r}{held}"

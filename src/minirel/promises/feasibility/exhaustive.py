@@ -30,8 +30,8 @@ class TooMany(Exception):
 def cheapest_placing(problem: CountProblem) -> Placing | None:
     """Try every way to place the points, one point after the other; None if there is none.
 
-    A state is what each cluster weighs, and what the members of each group weigh there. States that cannot
-    end well, or are the same as another, are dropped.
+    A state is what each cluster weighs, what shares are of in it, and what the members of each group come to
+    there. States that cannot end well, or are the same as another, are dropped.
 
     Raises
     ------
@@ -39,17 +39,16 @@ def cheapest_placing(problem: CountProblem) -> Placing | None:
         If there are too many points or states.
     """
     types, (n_groups, n_clusters) = problem.types, problem.allowed.shape
-    if types.n_points > _MOST_POINTS:
+    if int(types.count.sum()) > _MOST_POINTS:
         raise TooMany
     fairness = problem.fairness
     points = np.repeat(np.arange(len(types.units)), types.count)
     points = points[np.argsort(-types.units[points], kind="stable")]
-    # What one point adds to its cluster: its weight, and to the members of each group.
-    member = types.member[types.kind[points]]
-    adds = np.column_stack([np.ones(len(points), dtype=np.int64), member]) * types.units[points][:, None]
+    # What one point adds to its cluster: its weight, to what shares are of, and to the members of each group.
+    adds = np.column_stack([types.units, types.of_total, types.of_members])[points]
     everywhere = cluster_rows(fairness)
     by_pair = holder_rows(fairness, every_pair((n_groups, n_clusters)))
-    if (everywhere + by_pair).dtype(types.total) is object:
+    if (everywhere + by_pair).dtype(max(types.total, types.share_total)) is object:
         adds = adds.astype(object)
     # What all points after it can add.
     later = adds.sum(axis=0) - np.cumsum(adds, axis=0)
@@ -57,12 +56,12 @@ def cheapest_placing(problem: CountProblem) -> Placing | None:
     table = np.vstack([problem.cost, problem.allowed, problem.held, fairness.min_units, fairness.max_units])
     alike = bool((table == table[:, :1]).all())
 
-    states = np.zeros((1, n_clusters, 1 + n_groups), dtype=adds.dtype)
+    states = np.zeros((1, n_clusters, 2 + n_groups), dtype=adds.dtype)
     history: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
     for i in range(len(points)):
         parent, cluster = (part.ravel() for part in np.indices((len(states), n_clusters)))
         if alike:
-            opened = (states[:, :, 0] > 0).sum(axis=1)
+            opened = (states > 0).any(axis=2).sum(axis=1)
             parent, cluster = parent[cluster <= opened[parent]], cluster[cluster <= opened[parent]]
         new = states[parent]
         new[np.arange(len(new)), cluster] += adds[i]
@@ -96,12 +95,15 @@ def cheapest_placing(problem: CountProblem) -> Placing | None:
 def _slack(rows: RowList, states: NDArray[Any], later: NDArray[Any]) -> NDArray[Any]:
     """The most slack that each row can have once the points to come are placed, for each state."""
     kind = states.dtype
-    members, size, least = (part.astype(kind) for part in (rows.members, rows.size, rows.least))
-    now = members * states[:, rows.cluster, 1 + rows.group] if states.shape[2] > 1 else 0
-    now = now + size * states[:, rows.cluster, 0] - least
+    members, total, size, least = (
+        part.astype(kind) for part in (rows.members, rows.total, rows.size, rows.least)
+    )
+    now = members * states[:, rows.cluster, 2 + rows.group] if states.shape[2] > 2 else 0
+    now = now + total * states[:, rows.cluster, 1] + size * states[:, rows.cluster, 0] - least
     # Members of the group and others come in any number.
-    come = later[1 + rows.group] if len(later) > 1 else np.zeros(len(rows), dtype=kind)
-    return np.asarray(now + np.maximum(members + size, 0) * come + np.maximum(size, 0) * (later[0] - come))
+    come = later[2 + rows.group] if len(later) > 2 else np.zeros(len(rows), dtype=kind)
+    now = now + np.maximum(members + total, 0) * come + np.maximum(total, 0) * (later[1] - come)
+    return np.asarray(now + np.maximum(size, 0) * later[0])
 
 
 def _represented(

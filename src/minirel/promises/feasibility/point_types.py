@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.points.counts import Counts
 from minirel.points.groups import Groups
 from minirel.points.weights import Weights
 
@@ -16,12 +17,16 @@ class PointTypes:
 
     ``member[c, g]`` says whether class c belongs to group g. Type t is of class ``kind[t]``, one of its
     points weighs ``units[t]``, and there are ``count[t]``. Types are sorted by class, then by weight.
+
+    Where points hold numbers of members, every type is a class of its own, and one of its points has
+    ``member[c, g]`` members of the groups among ``people[c]``; otherwise `people` is None.
     """
 
-    member: NDArray[np.bool_]
+    member: NDArray[np.bool_] | NDArray[np.int64]
     kind: NDArray[np.intp]
     units: NDArray[np.int64]
     count: NDArray[np.int64]
+    people: NDArray[np.int64] | None = None
 
     @cached_property
     def amount(self) -> NDArray[np.int64]:
@@ -29,14 +34,25 @@ class PointTypes:
         return self._by_class(self.units * self.count)
 
     @cached_property
+    def of_members(self) -> NDArray[np.int64]:
+        """What a point of each type adds to the members of each group."""
+        member = self.member[self.kind]
+        return np.asarray(member * self.units[:, None] if self.people is None else member)
+
+    @cached_property
+    def of_total(self) -> NDArray[np.int64]:
+        """What a point of each type adds to what shares are of."""
+        return self.units if self.people is None else self.people[self.kind]
+
+    @cached_property
     def members(self) -> NDArray[np.int64]:
         """Units of all points of each group."""
-        return self.amount @ self.member.astype(np.int64)
+        return np.asarray(self.count @ self.of_members)
 
     @cached_property
     def n_members(self) -> NDArray[np.int64]:
         """Number of points of each group."""
-        return self._by_class(self.count) @ self.member.astype(np.int64)
+        return np.asarray(self._by_class(self.count) @ (self.member > 0).astype(np.int64))
 
     @cached_property
     def total(self) -> int:
@@ -44,18 +60,31 @@ class PointTypes:
         return int(self.units @ self.count)
 
     @cached_property
+    def share_total(self) -> int:
+        """Units of all that shares are of."""
+        return int(self.of_total @ self.count)
+
+    @cached_property
     def n_points(self) -> int:
         """Number of points that weigh something."""
-        return int(self.count.sum())
+        return int(self.count[self.units > 0].sum())
 
     @property
     def scale(self) -> float:
         """Units of the mean point."""
         return self.total / self.n_points
 
+    @property
+    def share_scale(self) -> float:
+        """What the mean point adds to what shares are of."""
+        return self.share_total / self.n_points
+
     def seen_by(self, asked: NDArray[np.intp]) -> "PointTypes":
         """Merge the types that differ only in groups outside `asked`, which become the groups."""
-        member, place = _distinct(self.member[:, asked])
+        if self.people is not None:
+            rows = np.column_stack([self.member[:, asked], self.people, self.units]).astype(np.int64)
+            return _of_profiles(*_distinct_profiles(rows, self.count))
+        member, place = _distinct(self.member[:, asked].astype(np.bool_))
         return _merged(member, place[self.kind], self.units, self.count)
 
     def _by_class(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -67,6 +96,9 @@ class PointTypes:
 def read_types(groups: Groups, weights: Weights) -> PointTypes:
     """Count the points by groups and weight, without those that weigh nothing."""
     kind = groups.signature.astype(np.intp)
+    if groups.counts is not None:
+        number = np.bincount(kind, minlength=groups.n_signatures)
+        return _of_profiles(*_distinct_profiles(_profiles(groups.counts), number))
     if weights.units is None:
         count = np.bincount(kind, minlength=groups.n_signatures)
         return PointTypes(groups.signatures, np.arange(groups.n_signatures), np.ones_like(count), count)
@@ -76,12 +108,36 @@ def read_types(groups: Groups, weights: Weights) -> PointTypes:
 
 
 def by_type(groups: Groups, weights: Weights, asked: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The points that weigh something, in the order of their types as seen by the groups `asked`."""
+    """The points that weigh something, in the order of their types as seen by the groups `asked`.
+
+    Those that hold numbers of members are all there.
+    """
+    if groups.counts is not None:
+        profiles = _profiles(groups.counts)[:, [*asked.tolist(), -2, -1]]
+        place = np.unique(profiles, axis=0, return_inverse=True)[1].ravel()
+        return np.argsort(place[groups.signature], kind="stable")
     kind = _distinct(groups.signatures[:, asked])[1][groups.signature]
     if weights.units is None:
         return np.argsort(kind, kind="stable")
     order = np.lexsort((weights.units, kind))
     return order[weights.units[order] > 0]
+
+
+def _profiles(counts: Counts) -> NDArray[np.int64]:
+    """Members, total and weight of a point of each signature."""
+    return np.column_stack([counts.members, counts.total, counts.size])
+
+
+def _distinct_profiles(
+    rows: NDArray[np.int64], count: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct rows, sorted, and how many points have each."""
+    distinct, place = np.unique(rows, axis=0, return_inverse=True)
+    return distinct, np.bincount(place.ravel(), count, len(distinct)).astype(np.int64)
+
+
+def _of_profiles(rows: NDArray[np.int64], count: NDArray[np.int64]) -> PointTypes:
+    return PointTypes(rows[:, :-2], np.arange(len(rows)), rows[:, -1], count, rows[:, -2])
 
 
 def _distinct(member: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
