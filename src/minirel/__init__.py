@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
+    from minirel.outcome.profile import Profile, profile
     from minirel.outcome.result import Result
     from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterError
 
@@ -24,12 +25,14 @@ __all__ = [
     "MiniReL",
     "NothingFoundError",
     "ParameterError",
+    "Profile",
     "Result",
     "audit",
     "explain",
     "fair_assignment",
     "frontier",
     "next_clusters",
+    "profile",
 ]
 __version__ = "0.1.0.dev0"
 
@@ -44,12 +47,14 @@ _HOMES = {
     "MiniReL": "minirel.estimator",
     "NothingFoundError": "minirel.points.errors",
     "ParameterError": "minirel.points.errors",
+    "Profile": "minirel.outcome.profile",
     "Result": "minirel.outcome.result",
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",
     "frontier": "minirel.frontiers.frontier",
     "next_clusters": "minirel.outcome.next_cluster",
+    "profile": "minirel.outcome.profile",
 }
 
 

@@ -25,6 +25,7 @@ from minirel.clustering.rules import Rules
 from minirel.clustering.warn import warn_of_limits, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
+from minirel.outcome.result_html import result_html
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import read_people, weighed
@@ -586,6 +587,19 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             min_members=self.min_members if groups.n_groups else 1,
             exclusive=self.exclusive,
         )
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + self._at_a_glance()
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        bundle = dict(super()._repr_mimebundle_(**options))
+        if "text/html" in bundle:
+            bundle["text/html"] += self._at_a_glance()
+        return bundle
+
+    def _at_a_glance(self) -> str:
+        """What a notebook shows below scikit-learn's diagram: the promises and the proof, once there are."""
+        return str(result_html(self.result_)) if hasattr(self, "result_") else ""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -125,8 +125,8 @@ def test_many_categories_are_never_a_table(
         return to_table(self, *args, **options)
 
     # Small data is looked at as a whole, for distinct points, and blocks may be larger than all of it.
-    for name in ("initialise._MOST_VALUES", "recentring._MOST_VALUES"):
-        monkeypatch.setattr(f"minirel.clustering.{name}", 200)
+    for name in ("clustering.initialise", "clustering.recentring", "outcome.plane"):
+        monkeypatch.setattr(f"minirel.{name}._MOST_VALUES", 200)
     monkeypatch.setattr("minirel.clustering.objectives.BLOCK", 32)
     monkeypatch.setattr(csr_array, "toarray", counted)
     out, told, page = (tmp_path / name for name in ("out.csv", "fit.json", "page.html"))

@@ -12,6 +12,7 @@ from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
 from minirel.assignment.costs import cheapest_clusters
 from minirel.assignment.holders import free_choice
+from minirel.assignment.html import assignment_html
 from minirel.assignment.problem import Answer, Problem, Status
 from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
 from minirel.points.messages import Message
@@ -55,6 +56,8 @@ class Assignment:
     n_scans, n_visited : int
         Passes over all the points, and points visited in all passes, partial ones included; 0 for the
         paper's integer program.
+    groups : tuple of hashable
+        Names of the groups, in the order of the certificate.
     """
 
     labels: NDArray[np.intp]
@@ -68,6 +71,10 @@ class Assignment:
     certificate: Certificate
     n_scans: int
     n_visited: int
+    groups: tuple[Hashable, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return str(assignment_html(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +174,7 @@ def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) 
         certificate=certificate,
         n_scans=answer.n_scans,
         n_visited=answer.n_visited,
+        groups=tuple(names),
     )
 
 

@@ -12,6 +12,7 @@ from minirel.points.wording import UNSEEN
 
 if TYPE_CHECKING:
     from minirel import Audit, Explanation, MiniReL
+    from minirel.cli.features import Features
     from minirel.cli.table import Table
 
 
@@ -77,7 +78,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
     }
 
 
-def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: list[str]) -> dict[str, Any]:
+def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "Features") -> dict[str, Any]:
     """The clustering, its proof and its price."""
     from minirel.outcome.proven import STATUSES, covers
 
@@ -108,8 +109,9 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
         "start_cost": why.start_cost,
         "moved": len(why.points),
         "prefix": [{"group": group, "cluster": cluster} for group, cluster in result.prefix],
-        "features": features,
+        "features": features.names,
         "centers": result.centers,
+        "centers_in_units": features.in_units(result.centers),
         "audit": describe_audit(result.audit),
         "prices": why.prices,
         "by_group": why.by_group,

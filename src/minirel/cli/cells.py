@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from minirel.cli.messages import UserError
 
 MISSING_WORDS = ("", "na", "n/a", "nan", "null")
-_UNKNOWN = "?"  # missing among numbers; among categories it is one of them, as in the paper
+UNKNOWN = "?"  # missing among numbers; among categories it is one of them, as in the paper
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +80,8 @@ def read_cells(name: str, column: Any, na: Sequence[str] = ()) -> Cells:
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
     missing = (*MISSING_WORDS, *(word.strip().lower() for word in na))
     cells = _cells(name, codes, encoded.dictionary, missing, is_text or is_number)
-    if cells.values is None and _UNKNOWN in cells.texts:
-        numbers = _cells(name, codes, encoded.dictionary, (*missing, _UNKNOWN), is_text or is_number)
+    if cells.values is None and UNKNOWN in cells.texts:
+        numbers = _cells(name, codes, encoded.dictionary, (*missing, UNKNOWN), is_text or is_number)
         return cells if numbers.values is None else numbers
     return cells
 

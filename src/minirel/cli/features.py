@@ -3,17 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from minirel.cli.cells import Cells, is_number
 from minirel.cli.identifiers import is_identifier
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, warn
 from minirel.cli.roles import Identifier, LeftOut
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 # Up to so many categories there is nothing to advise, and from so many on there is.
 _FEW_CATEGORIES, _MANY_CATEGORIES = 10, 100
@@ -31,7 +33,7 @@ class Features:
     `low` and `span` turn features back into the units of the file; `columns` are those that were used.
     """
 
-    X: NDArray[np.float64] | csr_array
+    X: "NDArray[np.float64] | csr_array"
     names: list[str]
     uses: dict[str, str]
     low: NDArray[np.float64]
@@ -174,7 +176,9 @@ def _dense(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -
     return X
 
 
-def _sparse(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> csr_array:
+def _sparse(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> "csr_array":
+    from scipy.sparse import csr_array
+
     n_entries = _n_entries(columns)
     value, feature = np.empty((n_rows, n_entries)), np.empty((n_rows, n_entries), dtype=np.int32)
     for j, entry in enumerate(_entries(columns)):

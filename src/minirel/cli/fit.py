@@ -107,7 +107,7 @@ def fit(
             list(features),
             list(drop),
             missing,
-            may_be_sparse=_may_be_sparse(objective),
+            may_be_sparse=lambda: _may_be_sparse(objective),
         )
         if not quiet:
             _show(table, points)
@@ -128,7 +128,10 @@ def fit(
             random_state=seed,
             n_jobs=n_jobs,
         )
-        with asking_library(), progress(quiet, at_once=n_jobs not in (None, 1)) as show:
+        with (
+            asking_library({"time_limit": time_limit}),
+            progress(quiet, at_once=n_jobs not in (None, 1)) as show,
+        ):
             model.set_params(callback=show)
             model.fit(
                 points.features.X,
@@ -240,7 +243,7 @@ def _contents(
         from minirel.cli.as_json import describe_fit, describe_input, to_bytes
 
         source = describe_input(table, typed(), points.uses)
-        contents[json] = to_bytes(source | describe_fit(model, why, labels, points.features.names))
+        contents[json] = to_bytes(source | describe_fit(model, why, labels, points.features))
     if report is not None:
         from minirel.cli.page import fit_page
 

@@ -137,7 +137,7 @@ def frontier(
             list(features),
             list(drop),
             missing,
-            may_be_sparse=_may_be_sparse(objective),
+            may_be_sparse=lambda: _may_be_sparse(objective),
         )
         if not quiet:
             _show(table, points)

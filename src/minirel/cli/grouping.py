@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.cli.cells import Cells
+from minirel.cli.cells import UNKNOWN, Cells
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, asking_library, warn
 from minirel.cli.roles import Who
@@ -136,6 +136,11 @@ def _check(cells: Cells) -> None:
         raise UserError(
             f"--group {cells.name!r} holds {len(cells.values):,} distinct numbers that are not whole, each "
             "of which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"
+        )
+    if UNKNOWN in cells.texts:
+        warn(
+            f"--group {cells.name!r} has a group {UNKNOWN!r}: if that says that it is not known, add "
+            f"--na {UNKNOWN!r}"
         )
     separator = looks_many_valued(cells)
     if separator is not None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from minirel.cli.cells import Cells
 from minirel.cli.many_valued import ManyValued
 
-# Fewer rows say nothing.
+# Fewer rows that are not missing say nothing.
 _FEWEST_ROWS = 10
 # How a column of identifiers is often called, as a word of its name: patient_nbr, customerId, "Case No."
 _WORDS = frozenset(
@@ -29,7 +29,7 @@ def is_identifier(cells: Cells) -> bool:
     That is text with a value of its own in nearly every row; whole numbers that count the rows; whole numbers
     that hardly repeat, in a column called like an identifier, or spread as evenly as no measurement is.
     """
-    n_rows, n_values = len(cells.codes), len(cells.texts)
+    n_rows, n_values = int((cells.codes >= 0).sum()), len(cells.texts)
     if n_rows < _FEWEST_ROWS or isinstance(cells, ManyValued):
         return False
     is_distinct = n_values == n_rows

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from minirel import Audit, Explanation, Frontier, MiniReL
     from minirel.cli.points import Points
+    from minirel.outcome.plane import Plane
     from minirel.report import Source
 
 
@@ -32,6 +33,7 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Sourc
 def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", started: float) -> bytes:
     """The page of a fit, with what one more cluster would cost in what is left of the time limit."""
     from minirel import next_clusters
+    from minirel.cli.describe import describe
     from minirel.report import fit_report
 
     seconds = time.perf_counter() - started
@@ -41,11 +43,25 @@ def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points
         model,
         title=title,
         explanation=why,
+        profile=describe(model, points.features),
+        plane=_plane(model, points),
         next_clusters=next_clusters(model, points.features.X, time_limit=left),
         source=_source(table, points.uses, seconds),
         row_names=points.row_names,
     )
     return page.encode()
+
+
+def _plane(model: "MiniReL", points: "Points") -> "Plane | None":
+    """The map, where the file has coordinates, else the features in two dimensions."""
+    from minirel.outcome.plane import MOST_POINTS, map_of, plane
+
+    if points.coordinates is not None:
+        found = map_of(model, *points.coordinates, max_points=MOST_POINTS)
+        if found is not None:
+            return found
+    features = points.features
+    return plane(model, features.X, max_points=MOST_POINTS, feature_names=features.names)
 
 
 def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: float) -> bytes:

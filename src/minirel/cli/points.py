@@ -1,5 +1,6 @@
 """From the table to what the estimator takes: points, groups and weights."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The rows that are clustered (`rows` of all), and the use that is made of each column."""
+    """The rows that are clustered (`rows` of all), and the use that is made of each column.
+
+    `coordinates` are longitude and latitude, where the file has them.
+    """
 
     rows: NDArray[np.bool_]
     features: Features
@@ -30,6 +34,7 @@ class Points:
     together: Numbered | None
     uses: dict[str, str]
     row_names: list[str]
+    coordinates: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
         """Labels for all rows, -1 for those that were left out."""
@@ -45,9 +50,12 @@ def read_points(
     drop: list[str],
     policy: str | None,
     *,
-    may_be_sparse: bool,
+    may_be_sparse: Callable[[], bool],
 ) -> Points:
-    """Read the columns that are used, settle what is missing, and prepare the rest."""
+    """Read the columns that are used, settle what is missing, and prepare the rest.
+
+    Whether features may be sparse is asked last: to know it takes longer than to find most errors.
+    """
     table = reading.table
     roles = read_roles(table, who, features, drop)
     cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
@@ -56,9 +64,9 @@ def read_points(
     rows = rows_to_keep(columns, [cells[name] for name in who.groups], list(numbers.values()), policy)
     if not rows.all():
         columns = [column.select(rows) for column in columns]
-    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse)
     counted = {name: column.select(rows) for name, column in numbers.items()}
     groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
+    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse())
     uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
     uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
     uses |= describe_who(groups, who)
@@ -75,6 +83,7 @@ def read_points(
         together,
         uses,
         _row_names(cells, reasons, rows),
+        _coordinates(reading, rows),
     )
 
 
@@ -89,6 +98,21 @@ def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
             text = next((text for text in cells.texts if not is_number(text)), "")
             raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
     return found
+
+
+def _coordinates(
+    reading: Reading, rows: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Longitude and latitude, if the file has columns of these names with numbers."""
+    from minirel.outcome.plane import find_coordinates
+
+    found = find_coordinates(reading.table.columns)
+    if found is None:
+        return None
+    longitude, latitude = (reading.cells(name) for name in found)
+    if longitude.values is None or latitude.values is None:
+        return None
+    return longitude.select(rows).numbers, latitude.select(rows).numbers
 
 
 def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:

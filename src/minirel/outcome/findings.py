@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.outcome.audit_html import audit_html
 from minirel.outcome.audit_text import told
 from minirel.outcome.frame import frame
 from minirel.outcome.remarks import handfuls, unpromised
@@ -171,3 +172,6 @@ class Audit:
 
     def __str__(self) -> str:
         return told(self)
+
+    def _repr_html_(self) -> str:
+        return str(audit_html(self))
