@@ -2,8 +2,13 @@
 
 from collections.abc import Iterator
 
+import dask
 import pytest
-from distributed import Client, LocalCluster
+
+# Workers are forked from a process that has imported what they need; it is read when distributed is imported.
+dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+
+from distributed import Client, LocalCluster  # noqa: E402
 
 
 @pytest.fixture(scope="package")

@@ -10,13 +10,14 @@ from typing import Any
 import dask.array as da
 import numpy as np
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 from sklearn.base import clone
 
 import minirel
 from minirel.dask import MiniReL, WorkersLostError
 from minirel.dask import cluster as cluster_module
 
+HERE = {"threads_per_worker": 1, "processes": False, "dashboard_address": "127.0.0.1:0"}
 N = 18_000  # two chunks, the last not of whole blocks; with six clusters enough for compiled code
 
 
@@ -90,7 +91,7 @@ def test_small_data_far_from_zero_with_weights_and_swaps(threads: Client) -> Non
 
 def test_large_k_means_over_blocks(threads: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with 10,000,000 values: k-means never fetches all points."""
-    monkeypatch.setattr("minirel.clustering.initialise._LARGE", 100_000)
+    monkeypatch.setattr("minirel.clustering.initialise._LARGE", 50_000)
     local = minirel.MiniReL(5, random_state=0).fit(data())
     on_cluster = MiniReL(5, random_state=0).fit(da.from_array(data(), chunks=9_000))
     same(on_cluster, local)
@@ -99,41 +100,39 @@ def test_large_k_means_over_blocks(threads: Client, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.filterwarnings("ignore:stopped at max_iter:sklearn.exceptions.ConvergenceWarning")
-def test_one_two_and_four_workers_and_one_killed_in_mid_fit(processes: Client) -> None:
+def test_one_two_and_four_workers_of_which_some_are_killed(processes: Client) -> None:
     X, features = data(), groups()
     options: dict[str, Any] = {"beta": {"b": 2}, "random_state": 0, "max_iter": 2, "init": X[:6]}
     local = minirel.MiniReL(6, **options).fit(X, sensitive_features=features)
 
-    def fit(chunks: int, callback: Any = None) -> MiniReL:
-        model = MiniReL(6, **options, client=processes, callback=callback)
+    def fit(chunks: int, client: Client = processes, callback: Any = None) -> MiniReL:
+        model = MiniReL(6, **options, client=client, callback=callback)
         return model.fit(chunked(X, chunks, 3), sensitive_features=chunked(features, chunks))
 
-    def of_workers(number: int) -> None:
-        processes.cluster.scale(number)
-        while len(processes.nthreads()) != number:
-            time.sleep(0.05)
+    def kill(record: Any = None) -> None:
+        if record is None or record.iteration == 1:
+            os.kill(next(iter(processes.run(os.getpid).values())), signal.SIGKILL)
 
-    def kill(record: object = None) -> None:
-        os.kill(next(iter(processes.run(os.getpid).values())), signal.SIGKILL)
-
-    same(fit(7_777, kill), local)  # after each iteration
-    of_workers(1)
-    same(fit(N), local)
-    of_workers(4)
-    timer = threading.Timer(float(np.random.default_rng().uniform(0.0, 0.5)), kill)
+    same(fit(7_777, callback=kill), local)
+    timer = threading.Timer(float(np.random.default_rng().uniform(0.0, 1.0)), kill)
     timer.start()
     same(fit(5_000), local)
     timer.join()
+    processes.cluster.scale(1)
+    while len(processes.nthreads()) > 1:
+        time.sleep(0.05)
+    same(fit(N), local)
+    with LocalCluster(n_workers=4, **HERE) as cluster, Client(cluster, set_as_default=False) as client:
+        same(fit(4_321, client), local)
 
 
 def test_no_workers_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "_LOOK", 0.1)
     monkeypatch.setattr(cluster_module, "_PATIENCE", 0.5)
-    where = {"processes": False, "dashboard_address": "127.0.0.1:0"}
-    with Client(n_workers=1, threads_per_worker=1, **where) as client:
+    with LocalCluster(n_workers=1, **HERE) as cluster, Client(cluster) as client:
 
         def stop(record: object) -> None:
-            client.cluster.scale(0)
+            cluster.scale(0)
             while client.nthreads():
                 time.sleep(0.05)
 
@@ -149,7 +148,7 @@ def test_no_workers_left(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_model_afterwards(threads: Client) -> None:
     """Labels are lazy, and a model can be pickled and cloned; new points are as in memory."""
     X, features, weight = data(3_000), groups(3_000), whole_weights[:3_000]
-    options = {"beta": {"b": 2, "c": 1}, "random_state": 0}
+    options = {"beta": {"b": 2, "c": 1}, "random_state": 0, "gap": 0.01}
     local = minirel.MiniReL(4, **options).fit(X, sensitive_features=features)
     chunked = da.from_array(X, chunks=((1_000, 0, 1_999, 1), 3))
     model = MiniReL(4, **options, client=threads).fit(chunked, sensitive_features=da.from_array(features))
