@@ -47,7 +47,7 @@ class Problem:
     workers: Workers = SERIAL
     # What labels cost that were asked for before, as long as somebody has them.
     _known: "dict[int, tuple[weakref.ref[Labels], tuple[float, float]]]" = field(
-        default_factory=dict, repr=False
+        default_factory=dict, init=False, repr=False
     )
 
     @property

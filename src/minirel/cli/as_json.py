@@ -93,6 +93,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "F
         "prefix",
         "n_init",
         "n_swaps",
+        "connect",
         "gap",
         "time_limit",
         "random_state",

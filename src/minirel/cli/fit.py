@@ -52,6 +52,11 @@ def fit(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
+    neighbours: options.Neighbours = None,
+    id_: options.Id = None,
+    connect: Annotated[
+        bool, typer.Option("--connect", help="Connect clusters that are in pieces, as far as possible.")
+    ] = False,
     features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
@@ -100,9 +105,11 @@ def fit(
         table = open_table(file, delimiter)
         if out is not None:
             _check_out(out, table, cluster_name)
+        from minirel.cli.neighbours import among, read_pairs
         from minirel.cli.roles import read_who
 
-        who = read_who(table, list(group), list(members), total, weight, together)
+        who = read_who(table, list(group), list(members), total, weight, together, id_)
+        pairs = read_pairs(neighbours, table, id_, delimiter)
         columns = who, list(features), list(drop), missing
         points = _read_points(table, columns, list(na), list(split), objective, quiet)
         if not quiet:
@@ -119,6 +126,7 @@ def fit(
             prefix=None if prefix == "none" else prefix,
             n_init=n_init,
             n_swaps=swaps,
+            connect=connect,
             gap=gap,
             time_limit=_for_the_fit(time_limit, time.perf_counter() - started, report is not None),
             random_state=seed,
@@ -134,6 +142,7 @@ def fit(
                 sensitive_features=points.groups,
                 sample_weight=points.weights,
                 together=points.together,
+                neighbours=among(pairs, points.rows),
             )
         # Progress on the screen is not part of the request, and the time limit is that of the command.
         model.set_params(callback=None, time_limit=time_limit)
@@ -203,11 +212,13 @@ def _show(table: Source, points: "Points") -> None:
 
 def _warn(model: "MiniReL", counts: Typed) -> None:
     """What belongs beside "every promise is kept", with a way out."""
+    from minirel.outcome.pieces import pieces_in_words
     from minirel.outcome.remarks import remarks
 
     audit = model.audit_
     groups, clusters = ([visible(str(name)) for name in names] for names in (audit.groups, audit.clusters))
-    for sentence in remarks(audit, groups, clusters):
+    pieces = [] if model.connect or not audit.disconnected else pieces_in_words(audit, clusters)
+    for sentence in [*remarks(audit, groups, clusters), *pieces]:
         warn(sentence)
     if isinstance(counts, str) and (audit.unpromised or not any(audit.beta)):
         whom = "no cluster to these groups" if any(audit.beta) else "no cluster to any group"

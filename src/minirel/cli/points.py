@@ -13,9 +13,10 @@ from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
+from minirel.cli.neighbours import row_names
 from minirel.cli.reading import Reading
 from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
-from minirel.cli.table import Source
+from minirel.cli.table import Source, Table
 from minirel.points.columns import Numbered
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def read_points(
         None if who.weight is None else counted[who.weight].numbers,
         together,
         uses,
-        _row_names(cells, reasons, rows),
+        _row_names(cells, reasons, rows) if who.key is None else _names(table, who.key, rows),
         _coordinates(reading, rows),
     )
 
@@ -89,9 +90,12 @@ def describe_uses(table: Source, roles: Roles, groups: "Groups", others: Mapping
     """What is made of each column; `others` says it of those that could be features."""
     uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
     uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
-    uses |= describe_who(groups, roles.who)
+    who = roles.who
+    uses |= describe_who(groups, who)
+    if who.key is not None and who.key not in {*who.named, who.total, who.weight, who.together}:
+        uses[who.key] = "names of the rows"
     for name, use in others.items():
-        uses[name] = use if name not in roles.who.columns else f"{uses[name]}; {use}"
+        uses[name] = use if name not in who.columns else f"{uses[name]}; {use}"
     return uses
 
 
@@ -132,6 +136,11 @@ def _coordinates(
     if longitude.values is None or latitude.values is None:
         return None
     return longitude.select(rows).numbers, latitude.select(rows).numbers
+
+
+def _names(table: Table, key: str, rows: NDArray[np.bool_]) -> list[str]:
+    names = row_names(table, key)
+    return [names[i] for i in np.flatnonzero(rows).tolist()]
 
 
 def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:

@@ -18,7 +18,7 @@ class Identifier(LeftOut):
 class Who:
     """The columns that say who is in a row: of groups, or of members and their total.
 
-    `weight` is the column of weights, and `together` that of what stays together.
+    `weight` is the column of weights, `together` that of what stays together, and `key` names the rows.
     """
 
     groups: list[str]
@@ -26,6 +26,7 @@ class Who:
     total: str | None
     weight: str | None
     together: str | None = None
+    key: str | None = None
 
     @property
     def named(self) -> list[str]:
@@ -35,7 +36,7 @@ class Who:
     @property
     def columns(self) -> set[str]:
         """All of them."""
-        others = (self.total, self.weight, self.together)
+        others = (self.total, self.weight, self.together, self.key)
         return {*self.named, *(name for name in others if name is not None)}
 
 
@@ -46,9 +47,10 @@ def read_who(
     total: str | None,
     weight: str | None,
     together: str | None = None,
+    key: str | None = None,
 ) -> Who:
     """See that these columns are there, and go together."""
-    who = Who(list(dict.fromkeys(group)), list(dict.fromkeys(members)), total, weight, together)
+    who = Who(list(dict.fromkeys(group)), list(dict.fromkeys(members)), total, weight, together, key)
     if who.groups and who.members:
         raise UserError(
             "--group and --members do not go together: rows are people in groups, or units that hold members "
@@ -66,7 +68,7 @@ def read_who(
         raise UserError(f"column {total!r} is both --members and --total: the total is everybody")
     table.check_columns(who.groups, "--group")
     table.check_columns(who.members, "--members")
-    for name, option in ((total, "--total"), (weight, "--weight"), (together, "--together")):
+    for name, option in ((total, "--total"), (weight, "--weight"), (together, "--together"), (key, "--id")):
         table.check_columns([] if name is None else [name], option)
     return who
 
