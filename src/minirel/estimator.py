@@ -11,6 +11,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.batch import Fitted, assign_batch
+from minirel.assignment.costs import Costs
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
 from minirel.clustering.callbacks import Callback, read_callbacks
@@ -19,12 +20,13 @@ from minirel.clustering.ending import Clustering
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
-from minirel.clustering.objectives import OBJECTIVES, Matrix
+from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
 from minirel.clustering.warn import warn_of_limits, warn_of_pieces, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
+from minirel.outcome.result_html import result_html
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import read_people, weighed
@@ -323,11 +325,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if not isinstance(self.connect, bool | np.bool_):
             raise ParameterTypeError("connect", "must be True or False", self.connect)
         callbacks = read_callbacks(self.callback, self.verbose)
-        points = read_X(self, X, self.objective, reset=True)
+        points, features, weight = self._read(X, sensitive_features, sample_weight)
         init = read_init(self.init, n_clusters, points)
         n = points.shape[0]
-        groups = read_people(sensitive_features, self.total, n_points=n, missing=self.missing)
-        weights, units = read_weights(sample_weight, n), self._read_together(together, n)
+        groups = read_people(features, self.total, n_points=n, missing=self.missing)
+        weights, units = read_weights(weight, n), self._read_together(together, n)
         graph = self._read_neighbours(neighbours, n, units)
         fitted = Everyone(weighed(groups, weights), weights, units, neighbours=graph)
         if units is not None:
@@ -491,8 +493,32 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """
         check_is_fitted(self)
         points = read_X(self, X, self.objective, reset=False)
-        return assign_batch(
+        return self._assign(
             OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
+            sensitive_features,
+            sample_weight,
+            prefix=prefix,
+            beta=beta,
+            min_size=min_size,
+            max_size=max_size,
+            time_limit=time_limit,
+        )
+
+    def _assign(
+        self,
+        costs: Costs,
+        sensitive_features: object,
+        sample_weight: ArrayLike | Weights | None,
+        *,
+        prefix: str | Iterable[tuple[Hashable, int]] | None,
+        beta: int | str | Mapping[Hashable, int] | None,
+        min_size: Size | None,
+        max_size: Size | None,
+        time_limit: float | None,
+    ) -> Assignment:
+        """The fair assignment of points with these costs at the fitted centers."""
+        return assign_batch(
+            costs,
             sensitive_features,
             Fitted(self.prefix_, self.beta_, self.prefix, self.allowed),
             prefix=prefix,
@@ -510,6 +536,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             solver=self.solver,
             missing=self.missing,
         )
+
+    def _read(
+        self, X: Any, sensitive_features: object, sample_weight: Any
+    ) -> tuple[Data, object, ArrayLike | Weights | None]:
+        """The points of a fit, validated, and what is known of them."""
+        return read_X(self, X, self.objective, reset=True), sensitive_features, sample_weight
 
     def _keep(
         self, best: Clustering, history: History, request: Request, n_init: int, fitted: Everyone
@@ -633,6 +665,19 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             min_members=self.min_members if groups.n_groups else 1,
             exclusive=self.exclusive,
         )
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + self._at_a_glance()
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        bundle = dict(super()._repr_mimebundle_(**options))
+        if "text/html" in bundle:
+            bundle["text/html"] += self._at_a_glance()
+        return bundle
+
+    def _at_a_glance(self) -> str:
+        """What a notebook shows below scikit-learn's diagram: the promises and the proof, once there are."""
+        return str(result_html(self.result_)) if hasattr(self, "result_") else ""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

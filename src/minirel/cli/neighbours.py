@@ -5,19 +5,21 @@ from numpy.typing import NDArray
 
 from minirel.cli.cells import read_cells
 from minirel.cli.messages import UserError
-from minirel.cli.table import Table, read_table
+from minirel.cli.table import Source, Table, read_table
 
 _ADVICE = "each of its rows must name two rows of {table}, {how}"
 
 
 def read_pairs(
-    file: str | None, table: Table, key: str | None, delimiter: str | None
+    file: str | None, table: Source, key: str | None, delimiter: str | None
 ) -> NDArray[np.int64] | None:
     """The pairs of a file's first two columns, as indices of the table's rows; None if there is no file."""
     if key is not None:
         table.check_columns([key], "--id")
     if file is None:
         return None
+    if not isinstance(table, Table):
+        raise UserError("--neighbours is not for files as large as this one: use fewer rows")
     names = row_names(table, key)
     place = {name: i for i, name in enumerate(names)}
     how = (

@@ -55,6 +55,14 @@ Neighbours = Annotated[
 ]
 Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column that names the rows.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]
+Na = Annotated[
+    list[str],
+    typer.Option("--na", metavar="TEXT", help="Another word for a missing cell, such as '?'."),
+]
+Split = Annotated[
+    list[str],
+    typer.Option("--split", metavar="COLUMN:SEP", help="Cells of several values, such as country:';'."),
+]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the whole result; - to show.")
 ]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from minirel.cli.messages import UserError
-from minirel.cli.table import Table
+from minirel.cli.table import Source
 
 
 class LeftOut(str):
@@ -41,7 +41,7 @@ class Who:
 
 
 def read_who(
-    table: Table,
+    table: Source,
     group: list[str],
     members: list[str],
     total: str | None,
@@ -83,7 +83,7 @@ class Roles:
     chosen: bool
 
 
-def read_roles(table: Table, who: Who, features: list[str], drop: list[str]) -> Roles:
+def read_roles(table: Source, who: Who, features: list[str], drop: list[str]) -> Roles:
     """Sort the columns by their use."""
     chosen, dropped = _read_list(features, table, "--features"), _read_list(drop, table, "--drop")
     both = [name for name in chosen if name in dropped]
@@ -100,7 +100,7 @@ def read_roles(table: Table, who: Who, features: list[str], drop: list[str]) -> 
     return Roles(who, used, dropped, bool(chosen))
 
 
-def _read_list(typed: list[str], table: Table, option: str) -> list[str]:
+def _read_list(typed: list[str], table: Source, option: str) -> list[str]:
     """Names separated by commas, unless a column is called just so."""
     names: list[str] = []
     for text in typed:

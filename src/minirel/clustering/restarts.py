@@ -15,6 +15,7 @@ from minirel.clustering.connect import connect
 from minirel.clustering.ending import Clustering, stop_reason
 from minirel.clustering.history import History
 from minirel.clustering.initialise import KMeansStart, Placed, Start, first_centers
+from minirel.clustering.known import Known, go_on
 from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Matrix, Objective, mean_variance
 from minirel.clustering.rules import Rules
@@ -86,9 +87,11 @@ class Restarts:
                         rules.workers,
                     )
                     centers, others = first_centers(self.init, start), None
-                    if isinstance(self.init, str) and self.init == "k-means" and self.request.chooses_holders:
+                    if self._is_of_k_means and self.request.chooses_holders:
                         others = centers_for_small_groups(start, self.request)
                 steps = Steps(self.X, objective, self.request, rules, random_of_run, clock)
+                if isinstance(self.init, Known) and self.init.labels is not None:
+                    return go_on(steps, self.init, history), history, steps
                 if others is None:
                     return lloyd(steps, centers, history), history, steps
                 ordinary = nearest(steps.costs(centers), rules.workers)
@@ -115,6 +118,13 @@ class Restarts:
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):
             start = _ordinary(steps, start, n_swaps)
         return replace(best, trace=replace(best.trace, start=start)), history
+
+    @property
+    def _is_of_k_means(self) -> bool:
+        """Whether the first centers are those of k-means, for which small groups have others to compare."""
+        if isinstance(self.init, Known):
+            return self.init.labels is None
+        return isinstance(self.init, str) and self.init == "k-means"
 
 
 def _more_promising(steps: Steps, *starts: Matrix) -> tuple[Matrix, Previous]:

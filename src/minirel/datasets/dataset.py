@@ -27,6 +27,13 @@ class Dataset:
         The `sensitive_features` of a fit: the group of each point, or several columns of groups by name.
     target : ndarray of shape (n,)
         What the data set was made to predict.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_iris
+    >>> iris = load_iris()
+    >>> iris.name, iris.X.shape, sorted(set(iris.groups))
+    ('Iris', (150, 4), ['setosa', 'versicolor', 'virginica'])
     """
 
     name: str

@@ -157,6 +157,14 @@ def load_adult(*, group: str | Sequence[str] = "sex", data_home: Folder | None =
         If a file is not there, or the data cannot be fetched; it says what to put where.
     ValueError
         If a file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_adult
+    >>> load_adult()
+    <Dataset Adult: 48,842 points, 106 features>
+    >>> sorted(load_adult(group=("race", "sex")).groups)
+    ['race', 'sex']
     """
     names = (group,) if isinstance(group, str) else tuple(group)
     if not names or len(set(names)) < len(names) or not set(names) <= set(_ADULT.categories):
@@ -190,6 +198,13 @@ def load_default(*, data_home: Folder | None = None) -> Dataset:
         If the file is not there, or the data cannot be fetched; it says what to put where.
     ValueError
         If the file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_default
+    >>> default = load_default()
+    >>> default.X.shape, sorted(set(default.groups))
+    ((30000, 31), [1, 2])
     """
     frame = _load(_DEFAULT, data_home)
     return _prepare(_DEFAULT, frame, frame["SEX"].to_numpy(dtype=object), ("SEX",))

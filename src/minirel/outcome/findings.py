@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.outcome.audit_html import audit_html
 from minirel.outcome.audit_text import told
 from minirel.outcome.frame import frame
 from minirel.outcome.remarks import handfuls, unpromised
@@ -64,6 +65,17 @@ class Audit:
         For each cluster the number of points in each of its pieces, the largest first: points of a cluster
         are in one piece if a chain of neighbours within the cluster joins them. None if no neighbours were
         given.
+
+    Examples
+    --------
+    >>> from minirel import audit
+    >>> found = audit([0, 0, 1, 1, 1], ["F", "M", "M", "M", "F"], alpha=0.5, beta=1)
+    >>> found.groups, found.n_represented, found.satisfied
+    (('F', 'M'), (1, 2), True)
+    >>> found.counts.tolist(), found.sizes.tolist()
+    ([[1, 1], [1, 2]], [2, 3])
+    >>> found.shortfall[0].tolist()
+    [0.0, 1.0]
     """
 
     groups: tuple[Hashable, ...]
@@ -190,3 +202,6 @@ class Audit:
 
     def __str__(self) -> str:
         return told(self)
+
+    def _repr_html_(self) -> str:
+        return str(audit_html(self))

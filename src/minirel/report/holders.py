@@ -18,6 +18,8 @@ from minirel.report.table import Cell, Head, number, paragraph, table, word
 
 QUESTION = "Who holds which clusters?"
 _MOST_COLUMNS, _MOST_ROWS = 24, 200
+# Pictures that are shown at once.
+_MOST_OPEN = 6
 
 
 def holders(
@@ -52,6 +54,8 @@ def holders(
             "most, then the largest."
         )
     pictures = tag("div", (panel(result, g, groups, clusters) for g in chosen), class_="panels")
+    if len(chosen) > _MOST_OPEN:
+        pictures = tag("details", tag("summary", f"A picture of each group ({len(chosen)})"), pictures)
     heads = [Head("Cluster"), Head("Size", True), *([] if sizes is None else [Head("Size asked for", True)])]
     if result.n_pieces is not None:
         note = "In how many pieces the cluster is: parts that no chain of neighbours joins"
