@@ -6,9 +6,12 @@ if TYPE_CHECKING:
     from minirel.assignment.solve import Assignment
     from minirel.clustering.initialise import KMeansStart
     from minirel.estimator import MiniReL
+    from minirel.frontiers.frontier import frontier
+    from minirel.frontiers.table import Frontier
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
+    from minirel.outcome.profile import Profile, profile
     from minirel.outcome.result import Result
     from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterError
 
@@ -16,16 +19,20 @@ __all__ = [
     "Assignment",
     "Audit",
     "Explanation",
+    "Frontier",
     "InfeasibleFairnessError",
     "KMeansStart",
     "MiniReL",
     "NothingFoundError",
     "ParameterError",
+    "Profile",
     "Result",
     "audit",
     "explain",
     "fair_assignment",
+    "frontier",
     "next_clusters",
+    "profile",
 ]
 __version__ = "0.1.0.dev0"
 
@@ -34,16 +41,20 @@ _HOMES = {
     "Assignment": "minirel.assignment.solve",
     "Audit": "minirel.outcome.audit",
     "Explanation": "minirel.outcome.explanation",
+    "Frontier": "minirel.frontiers.table",
     "InfeasibleFairnessError": "minirel.points.errors",
     "KMeansStart": "minirel.clustering.initialise",
     "MiniReL": "minirel.estimator",
     "NothingFoundError": "minirel.points.errors",
     "ParameterError": "minirel.points.errors",
+    "Profile": "minirel.outcome.profile",
     "Result": "minirel.outcome.result",
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",
     "fair_assignment": "minirel.assignment.fair_assignment",
+    "frontier": "minirel.frontiers.frontier",
     "next_clusters": "minirel.outcome.next_cluster",
+    "profile": "minirel.outcome.profile",
 }
 
 

@@ -125,8 +125,8 @@ def test_many_categories_are_never_a_table(
         return to_table(self, *args, **options)
 
     # Small data is looked at as a whole, for distinct points, and blocks may be larger than all of it.
-    for name in ("initialise._MOST_VALUES", "recentring._MOST_VALUES"):
-        monkeypatch.setattr(f"minirel.clustering.{name}", 200)
+    for name in ("clustering.initialise", "clustering.recentring", "outcome.plane"):
+        monkeypatch.setattr(f"minirel.{name}._MOST_VALUES", 200)
     monkeypatch.setattr("minirel.clustering.objectives.BLOCK", 32)
     monkeypatch.setattr(csr_array, "toarray", counted)
     out, told, page = (tmp_path / name for name in ("out.csv", "fit.json", "page.html"))
@@ -166,7 +166,7 @@ def test_centers_of_a_large_file_can_have_so_many_features(
     monkeypatch: pytest.MonkeyPatch, may_be_sparse: bool
 ) -> None:
     columns = [cells("town", list(range(30)))]
-    monkeypatch.setattr(features, "_MOST_FEATURES", 29)
+    monkeypatch.setattr(features, "MOST_FEATURES", 29)
     assert prepare(columns, None, may_be_sparse=may_be_sparse).X.shape == (30, 30)
     monkeypatch.setattr(features, "_MOST_NUMBERS", 899)
     with pytest.raises(UserError, match=r"30 features are too many: .* 30 categories.*--drop 'town'$"):

@@ -73,17 +73,37 @@ def test_quiet_shows_a_terminal_nothing(tmp_path: Path) -> None:
     assert seen_on_a_terminal(*args) == (0, "", "")
 
 
-def test_elsewhere_each_iteration_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("at_once", [False, True])
+def test_elsewhere_each_start_has_a_line(capsys: pytest.CaptureFixture[str], at_once: bool) -> None:
+    with progress(quiet=False, at_once=at_once) as show:
+        assert show is not None
+        for record in (
+            replace(RECORD, iteration=1, cost=12.5, run=1, n_runs=2),
+            replace(RECORD, iteration=2, cost=12.25, run=1, n_runs=2, elapsed=0.25),
+            replace(RECORD, iteration=1, cost=11.5, run=2, n_runs=2, elapsed=0.5),
+        ):
+            show(record)
+        first = "start 1 of 2: cost 12.25 after 2 iterations, 0.2 s\n"
+        assert capsys.readouterr().err == "k-means ...\n" + ("" if at_once else first)
+        show(replace(RECORD, cost=11.25, run=2, n_runs=2, swap=1))
+        show(replace(RECORD, cost=11.0, run=2, n_runs=2, swap=2, paid=True))
+    assert capsys.readouterr() == (
+        "",
+        (first if at_once else "")
+        + "start 2 of 2: cost 11.5 after 1 iteration, 0.5 s\n2 swaps, of which 1 paid: cost 11\n",
+    )
+
+
+def test_elsewhere_what_takes_long_is_heard_of(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("minirel.cli.progress._EVERY", -1.0)
     with progress(quiet=False) as show:
         assert show is not None
         show(replace(RECORD, iteration=1, cost=12.5, gap=1e-4, run=2, n_runs=5))
-        show(RECORD)
-    assert capsys.readouterr() == (
-        "",
-        "k-means ...\n"
-        "start 2 of 5, iteration 1: cost 12.5, proven within 1.0e-04 of the best for its centers and "
-        "holders\n"
-        "iteration 12: cost 9, proven within 0.0e+00 of the best for its centers and holders\n",
+    assert (
+        "start 2 of 5, iteration 1: cost 12.5, proven within 1.0e-04 of the best for its centers and holders"
+        in capsys.readouterr().err
     )
 
 
@@ -97,6 +117,5 @@ def test_starts_are_counted(tmp_path: Path) -> None:
     args = ("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "--n-init", 2)
     result = run(*args, "--json", "-")
     assert result.exit_code == 0, result.stderr
-    for start in ("start 1 of 2, iteration 1: cost", "start 2 of 2, iteration 1: cost"):
-        assert start in result.stderr
+    assert re.findall(r"^start (\d) of 2: cost", result.stderr, re.MULTILINE) == ["1", "2"]
     assert json.loads(result.stdout)["history"][0]["n_runs"] == 2

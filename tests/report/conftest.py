@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from minirel import Audit, MiniReL, audit, next_clusters
+from minirel import Audit, MiniReL, audit, next_clusters, profile
+from minirel.outcome.plane import plane
 from minirel.report import Source, audit_report, fit_report
 
 VOID = {"meta", "br"}
@@ -143,7 +144,9 @@ def source() -> Source:
 
 @pytest.fixture(scope="session")
 def page(model: MiniReL, iris: tuple[np.ndarray, np.ndarray], source: Source) -> str:
-    return fit_report(model, title="Iris", source=source, next_clusters=next_clusters(model, iris[0]))
+    return fit_report(
+        model, title="Iris", X=iris[0], source=source, next_clusters=next_clusters(model, iris[0])
+    )
 
 
 @pytest.fixture(scope="session")
@@ -176,6 +179,9 @@ def hostile_pages() -> dict[str, str]:
         columns=tuple((name, name) for name in HOSTILE),
     )
     rows = [HOSTILE[i % len(HOSTILE)] for i in range(400)]
+    # Features of hostile names, and of hostile categories, which differ from cluster to cluster.
+    columns = {name: model.labels_ + random.randn(400) for name in HOSTILE[:9]}
+    columns |= {name: names[(model.labels_ * 3 + i) % len(names)] for i, name in enumerate(HOSTILE[9:])}
     labels = names[random.randint(len(names), size=400)]
     result = audit(labels, names[which], alpha=0.25, beta=2)
     return {
@@ -184,6 +190,8 @@ def hostile_pages() -> dict[str, str]:
             title="".join(HOSTILE[:4]),
             source=source,
             row_names=rows,
+            profile=profile(model, columns),
+            plane=plane(model, X, max_points=300, feature_names=HOSTILE[:2]),
             next_clusters=next_clusters(model, X),
         ),
         "audit": audit_report(result, title=HOSTILE[4] + HOSTILE[9], source=source),

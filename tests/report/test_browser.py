@@ -78,6 +78,11 @@ class Shown:
             assert self.troubles == []
             assert len(self.asked) == 1, "only the page itself is read"
 
+    def unfold(self) -> None:
+        """Open all that is folded, as a reader would one by one."""
+        for summary in self.page.locator("summary").all():
+            summary.click()
+
     def column(self, label: str, column: int) -> list[str]:
         texts: list[str] = self.page.evaluate(
             """([label, column]) => {
@@ -97,6 +102,8 @@ def test_both_themes(kind: str, browser: Any, files: dict[str, Path]) -> None:
             shown.page.emulate_media(color_scheme=scheme)
             assert shown.page.evaluate("getComputedStyle(document.body).backgroundColor") == expected
             assert shown.page.evaluate(CONTRASTS) == [], scheme
+        shown.unfold()
+        assert shown.page.evaluate(CONTRASTS) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,10 +120,13 @@ def test_nothing_overflows(kind: str, browser: Any, files: dict[str, Path]) -> N
                 ).map((e) => e.outerHTML.slice(0, 80))"""
             )
             assert wide == [], width
+        shown.unfold()
+        assert shown.page.evaluate("document.documentElement.scrollWidth") <= 1400
 
 
 def test_tables_sort(browser: Any, files: dict[str, Path]) -> None:
     with Shown(browser, files["fit"]) as shown:
+        shown.unfold()
         before = shown.column("Moved points", 0)
         head = shown.page.locator('[aria-label="Moved points"] thead th')
         head.nth(0).locator("button").click()
@@ -138,6 +148,7 @@ def test_tables_sort(browser: Any, files: dict[str, Path]) -> None:
 
 def test_tables_filter(browser: Any, files: dict[str, Path]) -> None:
     with Shown(browser, files["fit"]) as shown:
+        shown.unfold()
         n = len(shown.column("Moved points", 0))
         box = shown.page.get_by_label("Show rows of “Moved points” with")
         box.fill("VIRGINICA")
@@ -153,9 +164,10 @@ def test_tables_filter(browser: Any, files: dict[str, Path]) -> None:
 
 def test_bars_tell_their_numbers(browser: Any, files: dict[str, Path], hostile: tuple[str, ...]) -> None:
     with Shown(browser, files["hostile fit"]) as shown:
+        shown.unfold()
         tip = shown.page.locator(".tip")
         assert not tip.is_visible()
-        bar = shown.page.locator("figure .bar").first
+        bar = shown.page.locator("figure:not(.plane) .bar").first
         detail = bar.locator("title").text_content()
         bar.hover()
         assert tip.is_visible()
@@ -195,3 +207,44 @@ def test_print(kind: str, browser: Any, files: dict[str, Path], tmp_path: Path) 
             assert not control.is_visible()
         pdf = shown.page.pdf(format="A4")
         assert pdf.startswith(b"%PDF")
+
+
+def test_the_first_screen_answers(browser: Any, files: dict[str, Path]) -> None:
+    """Whether it is fair and what it cost, before and after, without scrolling."""
+    with Shown(browser, files["fit"], viewport={"width": 1280, "height": 800}) as shown:
+        for selector in (".verdict", ".price", ".besides", '[aria-label="Promises by group"]'):
+            box = shown.page.locator(selector).first.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= 800, selector
+
+
+def test_no_word_is_broken(browser: Any, files: dict[str, Path]) -> None:
+    """A line never begins in the middle of a word, at any width; names of 500 letters are another matter."""
+    broken = """() => {
+      const found = [], range = document.createRange();
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const node = walker.currentNode, text = node.data;
+        if (!text.trim() || node.parentElement.closest("script, title, code")) continue;
+        for (const word of text.matchAll(/[A-Za-z]+/g)) {
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+          if (tops.size > 1) found.push(word[0]);
+        }
+      }
+      return found;
+    }"""
+    with Shown(browser, files["fit"]) as shown:
+        shown.unfold()
+        for width in (320, 400, 768, 1280):
+            shown.page.set_viewport_size({"width": width, "height": 800})
+            assert shown.page.evaluate(broken) == [], width
+
+
+def test_what_is_folded_is_printed(browser: Any, files: dict[str, Path]) -> None:
+    with Shown(browser, files["fit"]) as shown:
+        table = shown.page.locator('[aria-label="Moved points"]')
+        assert not table.is_visible()
+        shown.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        assert table.is_visible()

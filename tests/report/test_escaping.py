@@ -15,7 +15,8 @@ KNOWN = {
     *("#document", "html", "head", "meta", "title", "style", "script", "body", "header", "main", "footer"),
     *("section", "h1", "h2", "p", "div", "span", "strong", "b", "bdi", "code", "dl", "dt", "dd"),
     *("table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"),
-    *("figure", "figcaption", "svg", "g", "rect", "line", "text"),
+    *("figure", "figcaption", "svg", "g", "rect", "line", "text", "path", "circle"),
+    *("details", "summary", "ul", "li"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The page of a fit: seven questions, with the numbers of the audit and of the explanation."""
+"""The page of a fit: eight questions, with the numbers of the audit and of the explanation."""
 
 import base64
 import hashlib
@@ -8,24 +8,32 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
 import minirel
-from minirel import KMeansStart, MiniReL, explain, next_clusters
+from minirel import KMeansStart, MiniReL, ParameterError, explain, next_clusters, profile
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
+from minirel.points.numbers import rough
 from minirel.report import Source, fit_report
 from minirel.report.repeat import described
 from minirel.solvers import MIP_SOLVERS
 
-QUESTIONS = [
-    "1. Is every promise kept?",
-    "2. Who holds which clusters?",
-    "3. What did it cost against k-means, in total and for whom?",
-    "4. Who was moved, from where, for which group’s sake, and at what cost?",
-    "5. What would the next member or the next cluster cost?",
-    "6. How good is this answer, and what is proven?",
-    "7. Can I repeat it?",
+OF_DATA = "What is each cluster?"
+ASKED = [
+    "Is every promise kept?",
+    OF_DATA,
+    "Who holds which clusters?",
+    "What did it cost against k-means, in total and for whom?",
+    "Who was moved, from where, for which group’s sake, and at what cost?",
+    "What would the next member or the next cluster cost?",
+    "How good is this answer, and what is proven?",
+    "Can I repeat it?",
+]
+QUESTIONS = [f"{place}. {asked}" for place, asked in enumerate(ASKED, start=1)]
+WITHOUT_DATA = [
+    f"{place}. {asked}" for place, asked in enumerate((asked for asked in ASKED if asked != OF_DATA), start=1)
 ]
 
 
@@ -52,7 +60,7 @@ def test_the_document(root: Any) -> None:
         for row in table.all("tr"):
             assert len(row.all("th") + row.all("td")) == n_columns
     names = [node.attributes["id"] for node in root.walk() if "id" in node.attributes]
-    assert len(names) == len(set(names)) == 7
+    assert len(names) == len(set(names)) == 8
 
 
 def test_the_policy_forbids_the_network_and_knows_the_script(root: Any, page: str) -> None:
@@ -78,7 +86,8 @@ def test_promises(root: Any, model: MiniReL) -> None:
     rows = {row[0]: row for row in root.rows("Promises by group")}
     result = model.audit_
     for g, name in enumerate(result.groups):
-        assert rows[name][2:6] == [str(result.beta[g]), str(result.n_represented[g]), "51%", "50"]
+        before = model.result_.before.n_represented[g]
+        assert rows[name][2:7] == [*map(str, (result.beta[g], before, result.n_represented[g])), "51%", "50"]
     assert rows["versicolor"][1] == "✓ yes"
 
 
@@ -95,7 +104,7 @@ def test_shares(root: Any, model: MiniReL) -> None:
     assert [row[2] for row in rows] == [
         "versicolor" if ("versicolor", k) in model.prefix_ else "–" for k in range(4)
     ]
-    figures = root.all("figure")
+    figures = [node for node in root.all("figure") if not node.attributes.get("class")]
     assert len(figures) == 3
     for g, figure in enumerate(figures):
         bars = [node for node in figure.walk() if node.attributes.get("class") == "bar"]
@@ -104,17 +113,96 @@ def test_shares(root: Any, model: MiniReL) -> None:
         assert len(held) == result.n_represented[g]
 
 
+def test_what_there_was_before_stands_beside_what_there_is(root: Any, model: MiniReL) -> None:
+    """A square for each cluster that a group has, and a hollow one for each that it lacks."""
+    before, now = model.result_.before, model.audit_
+    assert root.rows("Promises by group", "thead")[0][2:5] == ["Promised", "With k-means", "Now"]
+    rows = root.region("Promises by group").all("tbody")[0].all("tr")
+    names = [row.all("th")[0].text for row in rows]
+    for row, name in zip(rows, names, strict=True):
+        g = now.groups.index(name)
+        for cell, audit in zip((row.all("td")[2], row.all("td")[3]), (before, now), strict=True):
+            kinds = [node.attributes["class"] for node in cell.all("rect")]
+            assert len(kinds) == audit.n_represented[g] + audit.n_lacking[g]
+            assert kinds.count("pip lack") == audit.n_lacking[g]
+    assert before.n_lacking[now.groups.index("versicolor")] > 0
+
+
+def test_the_price_has_a_scale(root: Any, model: MiniReL) -> None:
+    price = next(node for node in root.walk() if node.attributes.get("class") == "price").text
+    why = explain(model)
+    found = re.search(
+        r"It costs ([\d.]+)% more than k-means .*: ([\d.]+) per point, against ([\d.]+)\.", price
+    )
+    assert found
+    expected = (100 * (why.cost / why.start_cost - 1), why.cost / 150, why.start_cost / 150)
+    assert [float(each) for each in found.groups()] == pytest.approx(expected, rel=1e-2)
+
+
+def test_what_each_cluster_is(root: Any, model: MiniReL, iris: Any) -> None:
+    told = profile(model, iris[0])
+    rows = root.rows("Clusters in words")
+    assert [int(row[1].split()[0]) for row in rows] == model.audit_.sizes.tolist()
+    for k, row in enumerate(rows):
+        best = told.apart(k)[0]
+        assert row[3].startswith(
+            f"{best.feature} {rough(best.here)} on average (all: {rough(best.everywhere)})"
+        )
+    means = root.rows("All features by cluster")
+    for j, row in enumerate(means):
+        expected = [iris[0][:, j].mean(), *(iris[0][model.labels_ == k, j].mean() for k in range(4))]
+        assert root.values("All features by cluster", 1)[j] == pytest.approx(expected[0])
+        assert [float(cell) for cell in row[1:]] == pytest.approx(expected, rel=1e-3)
+
+
+def test_the_clusters_are_drawn(root: Any, model: MiniReL) -> None:
+    figure = next(node for node in root.all("figure") if node.attributes.get("class") == "plane")
+    dots = [node for node in figure.walk() if str(node.attributes.get("class")).startswith("bar dots")]
+    assert len(dots) == 4
+    sizes = [node.all("path")[0].attributes["d"].count("M") for node in dots]
+    assert sizes == model.audit_.sizes.tolist()
+    assert [node.text for node in figure.all("text")] == ["0", "1", "2", "3"]
+    assert "(61 in all)" in figure.text
+
+
+def test_a_map_where_there_are_coordinates(model: MiniReL, iris: Any, read: Callable[[str], Any]) -> None:
+    frame = pd.DataFrame({"Lon": iris[0][:, 0], "lat": iris[0][:, 1], "kind": ["a", "b", None] * 50})
+    root = read(fit_report(model, title="x", X=frame))
+    assert "A map" in root.text
+    assert "Across: longitude; up: latitude." in root.text
+    assert [row[0] for row in root.rows("All features by cluster")] == ["Lon", "lat", "kind"]
+    assert "A map" not in fit_report(model, title="x", X=frame.rename(columns={"lat": "b"}))
+
+
+def test_other_data_of_the_same_points_is_told_but_not_drawn(
+    model: MiniReL, iris: Any, read: Callable[[str], Any]
+) -> None:
+    root = read(fit_report(model, title="x", X=1000 * iris[0], feature_names=list("abcd")))
+    assert OF_DATA in root.all("h2")[1].text
+    assert not [node for node in root.all("figure") if node.attributes.get("class") == "plane"]
+    assert [row[0] for row in root.rows("All features by cluster")] == ["a", "b", "c", "d"]
+    with pytest.raises(ParameterError, match="X must hold the 150 points that the model was fitted to"):
+        fit_report(model, title="x", X=iris[0][:9])
+
+
 def test_costs(root: Any, model: MiniReL) -> None:
     why = explain(model)
-    shown = [node.text for node in root.all("dl")[0].all("dd") if not node.attributes.get("class")]
-    expected = (why.start_cost, why.cost, why.nearest_cost)
-    assert [float(text.replace(",", "")) for text in shown] == pytest.approx(expected, rel=1e-6)
-    for column, key in ((1, "members"), (2, "moved"), (4, "cost")):
+    tiles = next(node for node in root.walk() if node.attributes.get("class") == "tiles")
+    shown = [node.text for node in tiles.all("dd") if not node.attributes.get("class")]
+    all_costs = (why.start_cost, why.cost, why.nearest_cost)
+    expected = [100 * cost / why.start_cost for cost in all_costs]
+    assert [float(text.removesuffix("% of k-means")) for text in shown] == pytest.approx(expected, rel=1e-3)
+    small = [node.text for node in tiles.all("dd") if node.attributes.get("class") == "small"]
+    for text, cost in zip(small, all_costs, strict=True):
+        each, total = re.match(r"([\d.]+) per point, ([\d.]+) in all", text).groups()
+        assert (float(each), float(total)) == pytest.approx((cost / 150, cost), rel=1e-3)
+    for column, key in ((1, "members"), (2, "moved")):
         found = root.values("Costs by group", column)
         assert found == pytest.approx([row[key] for row in why.by_group], rel=1e-12)
+    assert root.values("Costs by group", 4) == pytest.approx([row["cost"] / 50 for row in why.by_group])
     # The groups of iris do not overlap, so what they cost adds up.
-    assert sum(root.values("Costs by group", 3)) == pytest.approx(why.start_cost)
-    assert sum(root.values("Costs by group", 6)) == pytest.approx(why.cost - why.nearest_cost)
+    assert 50 * sum(root.values("Costs by group", 3)) == pytest.approx(why.start_cost)
+    assert 50 * sum(root.values("Costs by group", 6)) == pytest.approx(why.cost - why.nearest_cost)
 
 
 def test_moves(root: Any, model: MiniReL) -> None:
@@ -177,7 +265,7 @@ def test_rendering_solves_nothing(
             monkeypatch.setitem(table, name, solve)
     monkeypatch.setattr("minirel.outcome.next_cluster.next_clusters", solve)
     monkeypatch.setattr("minirel.report.fit_page.explain", solve)
-    again = fit_report(model, title="Iris", source=source, next_clusters=more, explanation=why)
+    again = fit_report(model, title="Iris", X=iris[0], source=source, next_clusters=more, explanation=why)
     assert again.encode() == page.encode()
 
 
@@ -235,7 +323,8 @@ def test_repeat(root: Any, model: MiniReL, source: Source) -> None:
 def test_the_same_model_gives_the_same_page(model: MiniReL, iris: Any, page: str, source: Source) -> None:
     again = MiniReL(**model.get_params()).fit(iris[0], sensitive_features=iris[1])
     more = next_clusters(again, iris[0])
-    assert fit_report(again, title="Iris", source=source, next_clusters=more).encode() == page.encode()
+    once_more = fit_report(again, title="Iris", X=iris[0], source=source, next_clusters=more)
+    assert once_more.encode() == page.encode()
 
 
 def test_values_that_change_from_run_to_run_are_left_out(iris: Any, read: Callable[[str], Any]) -> None:
@@ -250,7 +339,7 @@ def test_values_that_change_from_run_to_run_are_left_out(iris: Any, read: Callab
     root = read(fit_report(model, title="x"))
     assert " at 0x" not in root.text
     assert "Only with the same state" in root.text
-    assert root.all("h2")[2].text == QUESTIONS[2].replace("k-means", "the first centers")
+    assert root.all("h2")[2].text == WITHOUT_DATA[2].replace("k-means", "the first centers")
     model = MiniReL(3, beta=1, init=X[[0, 60, 140]]).fit(X, sensitive_features=species)
     root = read(fit_report(model, title="x"))
     assert "array of 3 × 4 float64 values, fingerprint" in root.text
@@ -267,7 +356,7 @@ def test_no_groups(iris: Any, read: Callable[[str], Any]) -> None:
     assert "Nothing was promised" in root.text
     assert "Nobody: every point is with its nearest center." in root.text
     assert "There are no groups" in root.text
-    assert [node.text for node in root.all("h2")] == QUESTIONS
+    assert [node.text for node in root.all("h2")] == WITHOUT_DATA
 
 
 def test_no_prices(iris: Any, read: Callable[[str], Any]) -> None:
@@ -365,15 +454,15 @@ def test_all_that_was_asked(asked_much: MiniReL, read: Callable[[str], Any]) -> 
         "cluster has a size within its own bounds." in root.text
     )
     assert "A cluster counts for one group only." in root.text
-    assert root.rows("Promises by group", "thead")[0][4:7] == [
+    assert root.rows("Promises by group", "thead")[0][5:8] == [
         "Share needed",
         "Members needed",
         "In every cluster",
     ]
     rows = {row[0]: row for row in root.rows("Promises by group")}
-    assert rows["setosa"][4:7] == ["40%", "10", "at most 60%"]
+    assert rows["setosa"][5:8] == ["40%", "10", "at most 60%"]
     assert rows["virginica"][1] == "✓ yes"  # a bound is a promise, too
-    assert rows["virginica"][4:7] == ["40%", "1", "10% to 60%"]
+    assert rows["virginica"][5:8] == ["40%", "1", "10% to 60%"]
     shares = root.rows("Shares by cluster")
     assert [row[2] for row in shares] == ["at least 20", "at least 30", "at most 50", "any size"]
     assert not any("!" in cell for row in shares for cell in row)
@@ -395,6 +484,6 @@ def test_moves_for_any_promise(asked_much: MiniReL, read: Callable[[str], Any]) 
 
 
 def test_columns_of_what_was_not_asked_are_left_out(root: Any) -> None:
-    assert len(root.rows("Promises by group", "thead")[0]) == 7
+    assert len(root.rows("Promises by group", "thead")[0]) == 8
     assert len(root.rows("Shares by cluster", "thead")[0]) == 6
     assert "bounds" not in " ".join(node.text for node in root.all("section"))

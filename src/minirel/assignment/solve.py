@@ -12,6 +12,7 @@ from minirel.assignment import certified, integer_program
 from minirel.assignment.certificate import Certificate, certify
 from minirel.assignment.costs import cheapest_clusters
 from minirel.assignment.holders import free_choice
+from minirel.assignment.html import assignment_html
 from minirel.assignment.problem import Answer, Problem, Status
 from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
 from minirel.points.messages import Message
@@ -55,6 +56,18 @@ class Assignment:
     n_scans, n_visited : int
         Passes over all the points, and points visited in all passes, partial ones included; 0 for the
         paper's integer program.
+    groups : tuple of hashable
+        Names of the groups, in the order of the certificate.
+
+    Examples
+    --------
+    >>> from minirel import fair_assignment
+    >>> minutes = [[3, 9], [4, 7], [9, 2], [8, 3], [5, 6]]
+    >>> fair = fair_assignment(minutes, ["F", "F", "M", "M", "F"], alpha=0.5, beta={"F": 2})
+    >>> fair.labels.tolist(), fair.cost, fair.status
+    ([0, 1, 1, 1, 1], 21.0, 'optimal')
+    >>> fair.lower_bound <= fair.cost, fair.certificate.sizes.tolist()
+    (True, [1, 4])
     """
 
     labels: NDArray[np.intp]
@@ -68,6 +81,10 @@ class Assignment:
     certificate: Certificate
     n_scans: int
     n_visited: int
+    groups: tuple[Hashable, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return str(assignment_html(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +184,7 @@ def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) 
         certificate=certificate,
         n_scans=answer.n_scans,
         n_visited=answer.n_visited,
+        groups=tuple(names),
     )
 
 

@@ -12,7 +12,8 @@ from minirel.points.wording import UNSEEN
 
 if TYPE_CHECKING:
     from minirel import Audit, Explanation, MiniReL
-    from minirel.cli.table import Table
+    from minirel.cli.features import Features
+    from minirel.cli.table import Source
 
 
 def to_bytes(result: dict[str, Any]) -> bytes:
@@ -24,7 +25,7 @@ def to_bytes(result: dict[str, Any]) -> bytes:
     ).encode()
 
 
-def describe_input(table: "Table", command: str, uses: dict[str, str]) -> dict[str, Any]:
+def describe_input(table: "Source", command: str, uses: dict[str, str]) -> dict[str, Any]:
     """Where the result comes from."""
     from minirel import __version__
 
@@ -74,10 +75,11 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
         "max_size": audit.max_size,
         "too_small": audit.too_small,
         "too_large": audit.too_large,
+        "pieces": audit.pieces,
     }
 
 
-def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: list[str]) -> dict[str, Any]:
+def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "Features") -> dict[str, Any]:
     """The clustering, its proof and its price."""
     from minirel.outcome.proven import STATUSES, covers
 
@@ -91,6 +93,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
         "prefix",
         "n_init",
         "n_swaps",
+        "connect",
         "gap",
         "time_limit",
         "random_state",
@@ -108,8 +111,9 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: li
         "start_cost": why.start_cost,
         "moved": len(why.points),
         "prefix": [{"group": group, "cluster": cluster} for group, cluster in result.prefix],
-        "features": features,
+        "features": features.names,
         "centers": result.centers,
+        "centers_in_units": features.in_units(result.centers),
         "audit": describe_audit(result.audit),
         "prices": why.prices,
         "by_group": why.by_group,

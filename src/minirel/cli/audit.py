@@ -11,11 +11,15 @@ from minirel.cli.by_cluster import read_sizes
 from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, told
 from minirel.cli.output import check_outputs, write_outputs
-from minirel.cli.table import Table, read_table
+from minirel.cli.table import read_table
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from minirel import Audit
+    from minirel.cli.reading import Reading
     from minirel.cli.roles import Who
 
 
@@ -36,10 +40,14 @@ def audit(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     weight: options.Weight = None,
+    neighbours: options.Neighbours = None,
+    id_: options.Id = None,
     missing: Annotated[
         options.Missing | None,
         typer.Option(help="Rows with missing cells: drop them (mean too), or make them a group (category)."),
     ] = None,
+    na: options.Na = [],  # noqa: B006 -- typer reads the default
+    split: options.Split = [],  # noqa: B006
     delimiter: options.Delimiter = None,
 ) -> None:
     """Tell who is represented in which cluster, and which promises are broken (exit code 1).
@@ -59,10 +67,14 @@ def audit(
             "max_size": read_sizes(max_size, "--max-size", otherwise=None),
         }
         table = read_table(file, delimiter)
+        from minirel.cli.neighbours import read_pairs
+        from minirel.cli.reading import read_reading
         from minirel.cli.roles import read_who
 
-        who = read_who(table, list(group), list(members), total, weight)
-        result, uses = _audit(table, cluster, who, promises, everywhere, missing)
+        reading = read_reading(table, list(na), list(split))
+        who = read_who(table, list(group), list(members), total, weight, key=id_)
+        pairs = read_pairs(neighbours, table, id_, delimiter)
+        result, uses = _audit(reading, cluster, who, promises, everywhere, missing, pairs)
         contents: dict[str, bytes] = {}
         if json is not None:
             from minirel.cli.as_json import describe_audit, describe_input, to_bytes
@@ -80,35 +92,40 @@ def audit(
 
 
 def _audit(
-    table: Table,
+    reading: "Reading",
     cluster: str,
     who: "Who",
     promises: dict[str, Typed],
     everywhere: dict[str, Any],
     policy: str | None,
+    pairs: "NDArray[np.int64] | None",
 ) -> tuple["Audit", dict[str, str]]:
-    from minirel.cli.cells import read_cells
     from minirel.cli.grouping import describe_who, groups_of, numbered
     from minirel.cli.missing import rows_to_keep
+    from minirel.cli.neighbours import among
     from minirel.cli.points import read_numbers
     from minirel.outcome.audit import audit as audit_library
 
+    table = reading.table
     table.check_columns([cluster], "--cluster")
     if cluster in who.named:
         other = "--group" if who.groups else "--members"
         raise UserError(f"column {cluster!r} is both --cluster and {other}: choose another for one of them")
-    labels = read_cells(cluster, table.columns[cluster])
-    columns = {name: read_cells(name, table.columns[name]) for name in who.groups}
-    numbers = read_numbers(table, who)
+    labels = reading.cells(cluster)
+    columns = {name: reading.cells(name) for name in who.groups}
+    numbers = read_numbers(reading, who)
     rows = rows_to_keep([], list(columns.values()), [labels, *numbers.values()], policy)
     groups = groups_of(who, {name: column.select(rows) for name, column in (columns | numbers).items()})
     uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"} | describe_who(groups, who)
+    if who.key is not None and uses[who.key] == "not used":
+        uses[who.key] = "names of the rows"
     with asking_library():
         result = audit_library(
             numbered(labels.select(rows)),
             groups,
             **for_groups(promises, groups.names),
             **everywhere,
+            neighbours=among(pairs, rows),
             sample_weight=None if who.weight is None else numbers[who.weight].select(rows).numbers,
         )
     return result, uses

@@ -117,6 +117,8 @@ def _page(model: "MiniReL", why: "Explanation", X: "NDArray[np.float64]") -> byt
     page = fit_report(
         model,
         title="A town in seven wards",
+        X=X,
+        feature_names=["east, in km", "north, in km"],
         source=source,
         explanation=why,
         next_clusters=next_clusters(model, X),

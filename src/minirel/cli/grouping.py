@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from minirel.cli.cells import Cells
+from minirel.cli.cells import UNKNOWN, Cells
+from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, asking_library, warn
 from minirel.cli.roles import Who
 from minirel.points.columns import Numbered
@@ -28,6 +30,9 @@ def make_groups(columns: Sequence[Cells]) -> "Groups":
 
     for cells in columns:
         _check(cells)
+    if any(isinstance(cells, ManyValued) for cells in columns):
+        with asking_library():
+            return read_groups(_memberships(columns))
     truths = [truth for cells in columns if (truth := _truths(cells)) is not None]
     is_membership = 1 < len(columns) == len(truths)
     values = truths if is_membership else [numbered(cells) for cells in columns]
@@ -62,6 +67,27 @@ def describe_who(groups: "Groups", who: Who) -> dict[str, str]:
         if column is not None:
             uses[column] = f"{uses[column]}; {use}" if column in uses else use
     return uses
+
+
+def _memberships(columns: Sequence[Cells]) -> dict[str, NDArray[np.bool_]]:
+    """Who is in which group, where a cell may be in several: a column of booleans for each group."""
+    found: dict[str, NDArray[np.bool_]] = {}
+    for cells in columns:
+        start = f"{cells.name}=" if len(columns) > 1 else ""
+        if isinstance(cells, ManyValued):
+            own = {part: cells.members(number) for number, part in enumerate(cells.parts)}
+        else:
+            own = {text: cells.codes == code for code, text in sorted_names(cells)}
+        if cells.is_missing.any():
+            own["missing"] = cells.is_missing
+        found |= {f"{start}{name}": members for name, members in own.items()}
+    return found
+
+
+def sorted_names(cells: Cells) -> list[tuple[int, str]]:
+    """The distinct values in their order, each with its code: 9 before 10, b after a."""
+    names = list(enumerate(cells.names))
+    return [(code, str(name)) for code, name in sorted(names, key=lambda pair: pair[1])]
 
 
 def numbered(cells: Cells) -> Numbered:
@@ -99,6 +125,10 @@ def _truths(cells: Cells) -> Numbered | None:
 def _check(cells: Cells) -> None:
     from minirel.points.groups import MOST_FRACTIONS
 
+    if isinstance(cells, ManyValued):
+        if len(cells.parts) > _MANY:
+            warn(f"--group {cells.name!r} makes {len(cells.parts):,} groups, one for each value in its cells")
+        return
     n_values = len(cells.texts) + bool(cells.is_missing.any())
     if n_values < 2:
         only = f", {cells.texts[0]!r}" if cells.texts else ""
@@ -111,9 +141,21 @@ def _check(cells: Cells) -> None:
             f"--group {cells.name!r} holds {len(cells.values):,} distinct numbers that are not whole, each "
             "of which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"
         )
+    if UNKNOWN in cells.texts:
+        warn(
+            f"--group {cells.name!r} has a group {UNKNOWN!r}: if that says that it is not known, add "
+            f"--na {UNKNOWN!r}"
+        )
+    separator = looks_many_valued(cells)
+    if separator is not None:
+        example = next(text for text in cells.texts if separator in text)
+        warn(
+            f"the cells of --group {cells.name!r} look like several values each ({example!r}): "
+            f"--split {cells.name}:{separator!r} makes a group of each"
+        )
     if len(cells.texts) == len(cells.codes):
         raise UserError(
             f"--group {cells.name!r} has a different value in every row: choose one with few values"
         )
-    if n_values > _MANY:
+    if n_values > _MANY and separator is None:
         warn(f"--group {cells.name!r} makes {n_values:,} groups: bin its values if that is not what you mean")

@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import typer
@@ -12,6 +12,7 @@ from minirel.points.messages import (
     BY_GROUP,
     GENERATOR,
     NO_LIMIT,
+    OR_MATRIX,
     PAIRS,
     Parameter,
     Term,
@@ -25,11 +26,13 @@ from minirel.promises.kinds import OF_SIZES
 # Options of parameters that have one; most have the same name.
 _SAME = (
     *("alpha", "beta", "min_share", "max_share", "min_members", "exclusive", "min_size", "max_size"),
-    *("objective", "prefix", "n_init", "gap", "time_limit", "total", "together", "members"),
+    *("objective", "prefix", "n_init", "n_jobs", "gap", "time_limit", "resume", "max_requests", "budget"),
+    *("total", "together", "members", "connect", "neighbours"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "n_clusters": "--clusters",
     "n_swaps": "--swaps",
+    "n_seeds": "--seeds",
     "sample_weight": "--weight",
     "sensitive_features": "--group",
     "random_state": "--seed",
@@ -39,6 +42,7 @@ _WORDS = {
     PAIRS: "or none",
     GENERATOR: "",
     NO_LIMIT: "leave it out for no limit",
+    OR_MATRIX: "",
     Parameter("X"): "the file",
 }
 
@@ -59,16 +63,26 @@ def option(term: Term) -> str:
         return _WORDS.get(term, term)
     whom = "cluster " if term.name in OF_SIZES else ""
     entry = "" if term.group is None else f" for {whom}{term.group!r}"
-    return _OPTIONS[term.name] + entry + ("" if term.value is None else f" {_typed(term.value)}")
+    return (
+        _OPTIONS[term.name]
+        + entry
+        + ("" if term.value is None or term.value is True else f" {_typed(term.value)}")
+    )
 
 
 def _typed(value: object) -> str:
     return ",".join(map(shown, value)) if isinstance(value, list) else shown(value)
 
 
-def in_options(said: Exception | Warning) -> str:
-    """What the library says, with options in place of its parameters."""
-    return spelled(said.args[0], option) if said.args and isinstance(said.args[0], str) else str(said)
+def in_options(said: Exception | Warning, typed: Mapping[str, object] | None = None) -> str:
+    """What the library says, with options in place of its parameters, and their values as they were typed."""
+
+    def spell(term: Term) -> str:
+        if typed and isinstance(term, Parameter) and term.value is not None and term.name in typed:
+            term = Parameter(term.name, group=term.group, value=typed[term.name])
+        return option(term)
+
+    return spelled(said.args[0], spell) if said.args and isinstance(said.args[0], str) else str(said)
 
 
 def say(text: str, style: str | None = None) -> None:
@@ -116,8 +130,11 @@ def told(close: Callable[[], None] = lambda: None) -> Iterator[None]:
 
 
 @contextmanager
-def asking_library() -> Iterator[None]:
-    """Let the library refuse in the words of the command line, and show its warnings as ours."""
+def asking_library(typed: Mapping[str, object] | None = None) -> Iterator[None]:
+    """Let the library refuse in the words of the command line, and show its warnings as ours.
+
+    `typed` has parameters whose values are not those that were typed.
+    """
     from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 
     with warnings.catch_warnings(record=True) as caught:
@@ -129,11 +146,11 @@ def asking_library() -> Iterator[None]:
 
             options = as_options(error.nearest)
             way_out = f"\nThe nearest request that can be met: {options}" if options else ""
-            raise UserError(f"this cannot be met: {in_options(error)}{way_out}") from None
+            raise UserError(f"this cannot be met: {in_options(error, typed)}{way_out}") from None
         except (ValueError, TypeError, NothingFoundError) as error:
-            raise UserError(in_options(error)) from error
+            raise UserError(in_options(error, typed)) from error
     told = (warning.message for warning in caught)
-    for text in dict.fromkeys(in_options(said) for said in told if isinstance(said, Warning)):
+    for text in dict.fromkeys(in_options(said, typed) for said in told if isinstance(said, Warning)):
         warn(text)
 
 

@@ -1,18 +1,22 @@
 """From the table to what the estimator takes: points, groups and weights."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.cli.cells import Cells, is_number, read_cells
+from minirel.cli.cells import Cells, is_number
 from minirel.cli.features import Features, leave_out, prepare
 from minirel.cli.grouping import describe_who, groups_of, numbered
+from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
-from minirel.cli.roles import Identifier, LeftOut, Who, read_roles
-from minirel.cli.table import Table
+from minirel.cli.neighbours import row_names
+from minirel.cli.reading import Reading
+from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
+from minirel.cli.table import Source, Table
 from minirel.points.columns import Numbered
 
 if TYPE_CHECKING:
@@ -21,7 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The rows that are clustered (`rows` of all), and the use that is made of each column."""
+    """The rows that are clustered (`rows` of all), and the use that is made of each column.
+
+    `coordinates` are longitude and latitude, where the file has them.
+    """
 
     rows: NDArray[np.bool_]
     features: Features
@@ -29,7 +36,8 @@ class Points:
     weights: NDArray[np.float64] | None
     together: Numbered | None
     uses: dict[str, str]
-    row_names: list[str]
+    row_names: Sequence[str]
+    coordinates: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
         """Labels for all rows, -1 for those that were left out."""
@@ -39,33 +47,33 @@ class Points:
 
 
 def read_points(
-    table: Table,
+    reading: Reading,
     who: Who,
     features: list[str],
     drop: list[str],
     policy: str | None,
     *,
-    may_be_sparse: bool,
+    may_be_sparse: Callable[[], bool],
 ) -> Points:
-    """Read the columns that are used, settle what is missing, and prepare the rest."""
+    """Read the columns that are used, settle what is missing, and prepare the rest.
+
+    Whether features may be sparse is asked last: to know it takes longer than to find most errors.
+    """
+    table = reading.table
     roles = read_roles(table, who, features, drop)
-    cells = {name: read_cells(name, table.columns[name]) for name in (*who.groups, *roles.features)}
+    cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
     columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
-    numbers = read_numbers(table, who)
+    numbers = read_numbers(reading, who)
     rows = rows_to_keep(columns, [cells[name] for name in who.groups], list(numbers.values()), policy)
     if not rows.all():
         columns = [column.select(rows) for column in columns]
-    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse)
     counted = {name: column.select(rows) for name, column in numbers.items()}
     groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
-    uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
-    uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
-    uses |= describe_who(groups, who)
+    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse())
     together = None
     if who.together is not None:
-        together = numbered(read_cells(who.together, table.columns[who.together]).select(rows))
-    for name, use in (reasons | prepared.uses).items():
-        uses[name] = use if name not in who.columns else f"{uses[name]}; {use}"
+        together = numbered(reading.cells(who.together).select(rows))
+    uses = describe_uses(table, roles, groups, reasons | prepared.uses)
     return Points(
         rows,
         prepared,
@@ -73,29 +81,73 @@ def read_points(
         None if who.weight is None else counted[who.weight].numbers,
         together,
         uses,
-        _row_names(table, cells, reasons, rows),
+        _row_names(cells, reasons, rows) if who.key is None else _names(table, who.key, rows),
+        _coordinates(reading, rows),
     )
 
 
-def read_numbers(table: Table, who: Who) -> dict[str, Cells]:
+def describe_uses(table: Source, roles: Roles, groups: "Groups", others: Mapping[str, str]) -> dict[str, str]:
+    """What is made of each column; `others` says it of those that could be features."""
+    uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
+    uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
+    who = roles.who
+    uses |= describe_who(groups, who)
+    if who.key is not None and who.key not in {*who.named, who.total, who.weight, who.together}:
+        uses[who.key] = "names of the rows"
+    for name, use in others.items():
+        uses[name] = use if name not in who.columns else f"{uses[name]}; {use}"
+    return uses
+
+
+def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
     """The columns of weights, members and totals, which must be numbers."""
-    options = dict.fromkeys(who.members, "--members")
-    options |= {name: option for name, option in ((who.total, "--total"), (who.weight, "--weight")) if name}
     found = {}
-    for name, option in options.items():
-        cells = found[name] = read_cells(name, table.columns[name])
-        if cells.values is None:
-            text = next((text for text in cells.texts if not is_number(text)), "")
-            raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
+    for name, option in numbers_of(who).items():
+        found[name] = reading.cells(name)
+        check_numbers(found[name], option)
     return found
 
 
-def _row_names(
-    table: Table, cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]
-) -> list[str]:
+def numbers_of(who: Who) -> dict[str, str]:
+    """The columns of weights, members and totals, and the option that names each."""
+    options = dict.fromkeys(who.members, "--members")
+    return options | {
+        name: option for name, option in ((who.total, "--total"), (who.weight, "--weight")) if name
+    }
+
+
+def check_numbers(cells: Cells | LargeColumn, option: str) -> None:
+    """See that a column holds numbers, as an option needs it."""
+    if cells.values is None:
+        text, name = next((text for text in cells.texts if not is_number(text)), ""), cells.name
+        raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
+
+
+def _coordinates(
+    reading: Reading, rows: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Longitude and latitude, if the file has columns of these names with numbers."""
+    from minirel.outcome.plane import find_coordinates
+
+    found = find_coordinates(reading.table.columns)
+    if found is None:
+        return None
+    longitude, latitude = (reading.cells(name) for name in found)
+    if longitude.values is None or latitude.values is None:
+        return None
+    return longitude.select(rows).numbers, latitude.select(rows).numbers
+
+
+def _names(table: Table, key: str, rows: NDArray[np.bool_]) -> list[str]:
+    names = row_names(table, key)
+    return [names[i] for i in np.flatnonzero(rows).tolist()]
+
+
+def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:
     """Names of the rows in the report: the first identifier, else their numbers."""
     for name, reason in reasons.items():
         if isinstance(reason, Identifier):
             key = cells[name]
-            return [key.texts[code] for code in key.codes[rows].tolist()]
+            texts = [*key.texts, "missing"]
+            return [texts[code] for code in key.codes[rows].tolist()]
     return [f"row {number}" for number in (np.flatnonzero(rows) + 1).tolist()]

@@ -13,3 +13,8 @@ def keep_typed(args: list[str]) -> None:
 def typed() -> str:
     """The whole command line, quoted so that it can be run again."""
     return shlex.join(["minirel", *_typed])
+
+
+def typed_args() -> list[str]:
+    """What stands behind `minirel`, the name of the command first."""
+    return list(_typed)

@@ -11,9 +11,11 @@ from minirel.assignment.problem import Answer
 from minirel.assignment.request import Request, without_promises
 from minirel.clustering.callbacks import Callback, Callbacks
 from minirel.clustering.clock import Clock
+from minirel.clustering.connect import connect
 from minirel.clustering.ending import Clustering, stop_reason
 from minirel.clustering.history import History
 from minirel.clustering.initialise import KMeansStart, Placed, Start, first_centers
+from minirel.clustering.known import Known, go_on
 from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Matrix, Objective, mean_variance
 from minirel.clustering.rules import Rules
@@ -22,11 +24,15 @@ from minirel.clustering.steps import Previous, Steps
 from minirel.clustering.swaps import State, search, settle
 from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
+from minirel.points.neighbours import Neighbours
 
 
 @dataclass(frozen=True, eq=False)
 class Restarts:
-    """What all runs have in common; `rules.tol` is relative to the mean variance of the features."""
+    """What all runs have in common; `rules.tol` is relative to the mean variance of the features.
+
+    If there are `neighbours`, the clusters of the best run are to be connected at the end.
+    """
 
     X: Data
     objective: type[Objective]
@@ -34,6 +40,7 @@ class Restarts:
     request: Request
     rules: Rules
     constant: float = 0.0  # what all clusterings cost alike, for the history
+    neighbours: Neighbours | None = None
 
     def best_of(
         self, n_init: int, n_swaps: int, random: np.random.RandomState, callbacks: Sequence[Callback] = ()
@@ -80,9 +87,11 @@ class Restarts:
                         rules.workers,
                     )
                     centers, others = first_centers(self.init, start), None
-                    if isinstance(self.init, str) and self.init == "k-means" and self.request.chooses_holders:
+                    if self._is_of_k_means and self.request.chooses_holders:
                         others = centers_for_small_groups(start, self.request)
                 steps = Steps(self.X, objective, self.request, rules, random_of_run, clock)
+                if isinstance(self.init, Known) and self.init.labels is not None:
+                    return go_on(steps, self.init, history), history, steps
                 if others is None:
                     return lloyd(steps, centers, history), history, steps
                 ordinary = nearest(steps.costs(centers), rules.workers)
@@ -102,11 +111,20 @@ class Restarts:
         best, history, steps = min(found, key=lambda run: run[0].assignment.cost)
         others = [clustering.centers for clustering, _, _ in found if clustering is not best]
         best = _with_swaps(steps, best, history, n_swaps, others)
+        if self.neighbours is not None:
+            best = connect(steps, best, self.neighbours)
         starts = [clustering.trace.start for clustering, _, _ in found]
         start = min(starts, key=lambda start: float(self.request.weights.times(start.cost).sum()))
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):
             start = _ordinary(steps, start, n_swaps)
         return replace(best, trace=replace(best.trace, start=start)), history
+
+    @property
+    def _is_of_k_means(self) -> bool:
+        """Whether the first centers are those of k-means, for which small groups have others to compare."""
+        if isinstance(self.init, Known):
+            return self.init.labels is None
+        return isinstance(self.init, str) and self.init == "k-means"
 
 
 def _more_promising(steps: Steps, *starts: Matrix) -> tuple[Matrix, Previous]:

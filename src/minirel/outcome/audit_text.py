@@ -1,15 +1,15 @@
 """An audit as a text of tables and sentences."""
 
-from collections.abc import Hashable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minirel.outcome.pieces import pieces_in_words
 from minirel.outcome.remarks import remarks
+from minirel.outcome.text_table import short, text_table
 from minirel.outcome.verdict import bounds_in_words, broken, n_promises, sizes_in_words
 from minirel.points.percent import asked, floored
-from minirel.points.wording import visible
 
 if TYPE_CHECKING:
     from minirel.outcome.findings import Audit
@@ -20,8 +20,8 @@ _LONGEST_GROUP, _LONGEST_CLUSTER = 24, 12
 
 def told(audit: "Audit") -> str:
     """Shares by cluster, promises by group, and what is broken."""
-    names = [_short(name, _LONGEST_GROUP) for name in audit.groups]
-    heads = [_short(name, _LONGEST_CLUSTER) for name in audit.clusters]
+    names = [short(name, _LONGEST_GROUP) for name in audit.groups]
+    heads = [short(name, _LONGEST_CLUSTER) for name in audit.clusters]
     marks = np.where(audit.represented, np.where(audit.allowed, "*", "~"), " ")
     is_out = audit.below | audit.above
     if is_out.any():
@@ -38,9 +38,12 @@ def told(audit: "Audit") -> str:
     if len({*sizes}) > 1:
         first.append("size asked")
         cells = [[*column, f"{size} "] for column, size in zip(cells, sizes, strict=True)]
+    if audit.n_pieces is not None:
+        first.append("pieces")
+        cells = [[*column, f"{number} "] for column, number in zip(cells, audit.n_pieces, strict=True)]
     widest = max(len(cell) for column in cells for cell in column) + len(_GAP)
     step = (_LINE - max(map(len, first))) // widest
-    blocks = [_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
+    blocks = [text_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
     promises = [
         ["group", *names],
         ["needs", *(_needs(audit, g) for g in range(len(names)))],
@@ -61,29 +64,20 @@ def told(audit: "Audit") -> str:
     ]
     wrong = ", ".join(broken(audit, quoted, heads))
     kept = "Every promise is kept." if n_promises(audit) else "Nothing was promised."
-    closing = [f"Broken: {wrong}." if wrong else kept, *remarks(audit, names, heads)]
+    closing = [
+        f"Broken: {wrong}." if wrong else kept,
+        *remarks(audit, names, heads),
+        *pieces_in_words(audit, heads),
+    ]
     if audit.exclusive and any(audit.beta):
         closing.insert(0, "A cluster counts for one group only.")
     if audit.is_sized and len({*sizes}) == 1:
         closing.insert(0, f"Size asked of every cluster: {sizes[0]}.")
     last = "\n".join(fill(sentence, _LINE) for sentence in closing)
-    return "\n\n".join([fill(legend, _LINE), *blocks, _table(promises), last])
+    return "\n\n".join([fill(legend, _LINE), *blocks, text_table(promises), last])
 
 
 def _needs(audit: "Audit", group: int) -> str:
     """What it takes for a cluster to count for a group."""
     share, members = asked(audit.alpha[group]), audit.min_members[group]
     return share if members == 1 else f"{share}, {members:.6g} members"
-
-
-def _table(columns: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in columns]
-    rows = (
-        [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in zip(*columns, strict=True)
-    )
-    return "\n".join(_GAP.join(row).rstrip() for row in rows)
-
-
-def _short(name: Hashable, longest: int) -> str:
-    text = " ".join(visible(str(name)).split())
-    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.outcome.explanation_text import told
 from minirel.outcome.frame import frame
 from minirel.outcome.reasons import PricedPromises, Reason, in_words, reasons_of
 from minirel.outcome.result import FittedModel, Result, result_of
 from minirel.points.groups import Groups
+from minirel.points.numbers import rough
+from minirel.points.wording import counted
 from minirel.promises.exact import plain
 
 
@@ -47,6 +50,23 @@ class Explanation:
         Cost of the clustering; of the same centers with every point at its nearest; and of the cheapest first
         centers with every point at its nearest: after a warm start, that of k-means with as many starts and
         swaps.
+    compared_with : str
+        What `start_cost` is the cost of, in words.
+
+    Notes
+    -----
+    ``print`` shows a summary; `to_frame` has every point.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import MiniReL, explain
+    >>> X, species = load_iris(return_X_y=True)
+    >>> why = explain(MiniReL(4, beta={1: 3}, random_state=0).fit(X, sensitive_features=species))
+    >>> len(why.points) == len(why.because), why.cost >= why.nearest_cost
+    (True, True)
+    >>> sorted(why.prices[0])
+    ['cluster', 'cost', 'group', 'kind', 'price']
     """
 
     points: NDArray[np.intp]
@@ -62,6 +82,14 @@ class Explanation:
     cost: float
     nearest_cost: float
     start_cost: float
+    compared_with: str = "the first centers"
+
+    def __str__(self) -> str:
+        return told(self)
+
+    def __repr__(self) -> str:
+        moved = f"{counted(len(self.points), 'point')} moved"
+        return f"<Explanation: {moved}, cost {rough(self.cost)} and {rough(self.start_cost)} before>"
 
     def to_frame(self) -> Any:
         """Lay the moved points out as a table, the costliest first.
@@ -113,6 +141,13 @@ def explain(model: FittedModel) -> Explanation:
     'cluster 0 is set aside for 1'
     >>> bool(why.cost > why.nearest_cost)
     True
+
+    What is printed is a summary:
+
+    >>> print(why)  # doctest: +ELLIPSIS
+    Cost ..., +...% against k-means (one start). 61 points are not with the nearest center, which
+    costs ... (...% of the cost).
+    ...
     """
     result = result_of(model)
     labels, nearest = result.labels, result.trace.end.labels
@@ -139,6 +174,7 @@ def explain(model: FittedModel) -> Explanation:
         cost=float(own_cost.sum()),
         nearest_cost=float(nearest_cost.sum()),
         start_cost=float(start_cost.sum()),
+        compared_with=result.compared_with,
     )
 
 

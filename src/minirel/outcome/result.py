@@ -12,7 +12,7 @@ from minirel.assignment.problem import Status
 from minirel.clustering.history import Iteration
 from minirel.clustering.objectives import Matrix
 from minirel.clustering.trace import Trace
-from minirel.outcome.audit import Audit
+from minirel.outcome.audit import Audit, audit_fit
 from minirel.points.errors import ParameterTypeError
 from minirel.points.groups import Groups
 from minirel.points.together import Together
@@ -128,6 +128,11 @@ class Result:
         starts = f"the best of {self.n_init:,} starts" if self.n_init > 1 else "one start"
         swaps = f" and {counted(self.n_swaps, 'swap')}" if self.n_swaps else ""
         return f"k-means ({starts}{swaps})"
+
+    @property
+    def before(self) -> Audit:
+        """The audit of `trace.start`: what the groups have without any promise."""
+        return audit_fit(self.trace.start.labels, self.groups, self.weights, self.fairness)
 
     @property
     def seconds(self) -> float:

@@ -3,6 +3,7 @@
 from minirel.plotting.comparison import ComparisonDisplay
 from minirel.plotting.composition import CompositionDisplay
 from minirel.plotting.convergence import ConvergenceDisplay
+from minirel.plotting.frontier import FrontierDisplay
 from minirel.plotting.projection import ProjectionDisplay
 from minirel.plotting.representation import RepresentationDisplay
 
@@ -10,6 +11,7 @@ __all__ = [
     "ComparisonDisplay",
     "CompositionDisplay",
     "ConvergenceDisplay",
+    "FrontierDisplay",
     "ProjectionDisplay",
     "RepresentationDisplay",
 ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from minirel.outcome.audit import Asked, Audit, audit, audit_fit
+from minirel.outcome.audit import Asked, Audit, audit
 from minirel.outcome.result import FittedModel, result_of
 from minirel.outcome.verdict import n_broken, n_promises
 from minirel.plotting import style
@@ -93,10 +93,9 @@ class ComparisonDisplay:
         """
         result = result_of(model)
         start, weights = result.trace.start, result.weights
-        before = audit_fit(start.labels, result.groups, weights, result.fairness)
         costs = float(weights.times(start.cost).sum()), result.cost
         names = ("k-means" if result.starts_from_kmeans else "nearest first center", "fair")
-        return cls(before, result.audit, costs=costs, names=names).plot(axes)
+        return cls(result.before, result.audit, costs=costs, names=names).plot(axes)
 
     @classmethod
     def from_predictions(

@@ -4,16 +4,15 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
 
-from minirel.clustering.data import ArrayOrSparse, read_X
-from minirel.clustering.objectives import Data, Matrix
-from minirel.outcome.result import FittedModel, result_of
+from minirel.clustering.data import ArrayOrSparse
+from minirel.clustering.objectives import Matrix
+from minirel.outcome.plane import CLUSTER, choose, plane, share_colours
+from minirel.outcome.result import FittedModel
 from minirel.plotting import style
 from minirel.plotting.canvas import figure_of, new_axes, show_legend, show_title
 from minirel.plotting.names import literal, short
 from minirel.points.errors import ParameterValueError
-from minirel.points.percent import floored
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -22,16 +21,20 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMED = 12  # clusters that the legend lists
-_MOST_VALUES = 10_000_000  # up to which sparse data is made dense
-_CLUSTER = "cluster"
-_MOST_MOVED = 0.5  # share of the points drawn that moved ones may take up if others are left out for them
+_MOST_RINGS = 100
+_MANY_POINTS = 1_000  # from which on marks have no edges, and heaps are drawn
+_CELLS = 150  # across and up, in which points make a heap
+_LARGEST = 400.0  # area of a heap, in square points
+_LONGEST_AXIS = 60
 
 
 class ProjectionDisplay:
-    """Points in the plane, by cluster, with rings around those that fairness moved.
+    """Points in the plane, by cluster, with rings around some that fairness moved.
 
-    Clusters differ in colour and marker, and their centers carry their numbers. A ring is around every point
-    that is not in the cluster of its nearest center.
+    Clusters differ in colour and marker, and their centers carry their numbers; clusters that share a colour
+    are far apart. Rings are around points that are not in the cluster of their nearest center, a hundred at
+    most, so that they hide nothing. Where there are many points, those that lie on top of each other are one
+    mark, the larger the more they are.
 
     Parameters
     ----------
@@ -53,9 +56,9 @@ class ProjectionDisplay:
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     points_ : list of PathCollection
-        Points of each cluster.
+        Points of each cluster, or heaps of them.
     rings_ : PathCollection
-        Rings around the moved ones.
+        Rings around moved ones.
     centers_ : PathCollection
         The centers.
 
@@ -105,8 +108,8 @@ class ProjectionDisplay:
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The points that it was fitted to.
         max_points : int, default=5000
-            Largest number of points to draw. If there are more, some are drawn, always the same: moved
-            points first, up to half of them.
+            Largest number of points to draw. If there are more, as many are drawn at random, always the
+            same ones, so that what is seen stands for all of them.
         ax : Axes, optional
             Where to draw; a new figure if None.
 
@@ -115,26 +118,18 @@ class ProjectionDisplay:
         ProjectionDisplay
             What was drawn.
         """
-        result = result_of(model)
         if max_points < 1:
             raise ParameterValueError("max_points", "must be at least 1", max_points)
-        points, labels = read_X(model, X, result.objective, reset=False), result.labels
-        n = points.shape[0]
-        if n != len(labels):
-            found = f"has {n} rows for {len(labels)} labels"
-            raise ParameterValueError("X", "must be the points that the model was fitted to", X, found=found)
-        moved = labels != result.trace.end.labels
-        chosen = _choose(moved, max_points)
-        names = getattr(model, "feature_names_in_", None)
-        places, centers, axis_names = _project(points, result.centers, labels, names)
+        drawn = plane(model, X, max_points=max_points)
+        across, up = (short(name, _LONGEST_AXIS) for name in drawn.axis_names)
         display = cls(
-            places[chosen],
-            labels[chosen],
-            moved[chosen],
-            centers,
-            axis_names=axis_names,
-            n_points=n,
-            n_moved=int(moved.sum()),
+            drawn.points,
+            drawn.labels,
+            drawn.moved,
+            drawn.centers,
+            axis_names=(across, up),
+            n_points=drawn.n_points,
+            n_moved=drawn.n_moved,
         )
         return display.plot(ax)
 
@@ -154,33 +149,42 @@ class ProjectionDisplay:
         """
         if ax is None:
             ax = new_axes(8.5, 5.4)[0, 0]
-            if self.axis_names[1] != _CLUSTER:
+            if self.axis_names[1] != CLUSTER:
                 ax.set_aspect("equal", adjustable="datalim")
         self.ax_, self.figure_ = ax, figure_of(ax)
         n_clusters = len(self.centers)
-        size = float(np.clip(6_000 / max(len(self.points), 1), 7, 34))
+        n_shown, colours = len(self.points), share_colours(self.centers, len(style.COLOURS))
+        size, is_dense = float(np.clip(6_000 / max(n_shown, 1), 7, 34)), n_shown > _MANY_POINTS
+        # A fine grid over all of them, so that only points on top of each other make a heap.
+        cell = np.maximum(np.ptp(self.points, axis=0) / _CELLS, 1e-300) if n_shown else np.ones(2)
         self.points_: list[PathCollection] = []
         for k in range(n_clusters):
-            x, y = self.points[self.labels == k].T
+            places = self.points[self.labels == k]
+            sizes = np.full(len(places), size)
+            if is_dense and len(places):
+                places, heaps = _heaped(places, cell)
+                sizes = np.minimum(size * heaps, _LARGEST)
             dots = ax.scatter(
-                x,
-                y,
-                s=size,
+                places[:, 0],
+                places[:, 1],
+                s=sizes,
                 marker=style.marker(k),
-                color=style.colour(k),
-                edgecolors="#555555",
+                color=style.colour(colours[k]),
+                edgecolors="none" if is_dense else "#555555",
                 linewidths=0.3,
-                alpha=0.85,
-                rasterized=len(self.points) > 1_000,
+                alpha=0.7 if is_dense else 0.85,
+                rasterized=n_shown > 1_000,
             )
             self.points_.append(dots)
+        ringed = np.flatnonzero(self.moved)
+        ringed = ringed[choose(len(ringed), _MOST_RINGS)]
         self.rings_ = ax.scatter(
-            self.points[self.moved, 0],
-            self.points[self.moved, 1],
-            s=2.2 * size + 16,
+            self.points[ringed, 0],
+            self.points[ringed, 1],
+            s=1.5 * size + 14,
             facecolors="none",
             edgecolors=style.DARK,
-            linewidths=0.9,
+            linewidths=0.7,
             zorder=3,
         )
         is_many = n_clusters > _MOST_NAMED
@@ -197,8 +201,9 @@ class ProjectionDisplay:
             font = "x-small" if is_many else "small"
             ax.text(x, y, str(k), ha="center", va="center", size=font, weight="bold", zorder=5, clip_on=True)
         entries: list[tuple[Artist, str]] = [(self.centers_, "center of a cluster")]
-        if self.moved.any():
-            entries.append((self.rings_, "moved: not with the\nnearest center"))
+        if len(ringed):
+            some = "some of the moved:" if len(ringed) < self.moved.sum() else "moved:"
+            entries.append((self.rings_, f"{some} not with\nthe nearest center"))
         if not is_many:
             entries += [(dots, f"cluster {k}") for k, dots in enumerate(self.points_)]
         self.legend_ = show_legend(ax, entries)
@@ -217,38 +222,8 @@ class ProjectionDisplay:
         return told
 
 
-def _choose(moved: NDArray[np.bool_], max_points: int) -> NDArray[np.intp]:
-    """Points to draw, in their own order: the same for the same data."""
-    if len(moved) <= max_points:
-        return np.arange(len(moved))
-    chance = np.random.default_rng(0)
-    some, others = np.flatnonzero(moved), np.flatnonzero(~moved)
-    # As many moved ones as are allowed, and more where there are too few others.
-    n_moved = min(len(some), max(round(_MOST_MOVED * max_points), max_points - len(others)))
-    some = chance.choice(some, n_moved, replace=False)
-    others = chance.choice(others, max_points - n_moved, replace=False)
-    return np.sort(np.concatenate([some, others]))
-
-
-def _project(
-    X: Data, centers: Matrix, labels: NDArray[np.integer], names: NDArray[np.object_] | None
-) -> tuple[Matrix, Matrix, tuple[str, str]]:
-    """Points and centers in the plane, and what its axes are."""
-    n, n_features = X.shape
-    if not isinstance(X, np.ndarray) and (n_features <= 2 or n * n_features <= _MOST_VALUES):
-        X = X.toarray()
-    if n_features <= 2 or n < 2:
-        shown = [short(name, 40) for name in ([f"feature {i}" for i in (0, 1)] if names is None else names)]
-        if n_features == 1 and isinstance(X, np.ndarray):
-            numbers = np.arange(len(centers))
-            return np.column_stack([X, labels]), np.column_stack([centers, numbers]), (shown[0], _CLUSTER)
-        return np.asarray(X[:, :2]), centers[:, :2], (shown[0], shown[1])
-    pca = PCA(2, random_state=0)
-    with np.errstate(invalid="ignore", divide="ignore"):  # points that are all the same
-        points = pca.fit_transform(X)
-    first, second = np.nan_to_num(pca.explained_variance_ratio_)
-    told = (
-        f"first principal component ({floored(first)})",
-        f"second principal component ({floored(second)} of variance)",
-    )
-    return np.asarray(points), np.asarray(pca.transform(centers)), told
+def _heaped(places: Matrix, cell: NDArray[np.float64]) -> tuple[Matrix, NDArray[np.intp]]:
+    """Points as heaps of those that share a cell of the plane: where they are, and how many."""
+    _, heap, size = np.unique(np.floor(places / cell), axis=0, return_inverse=True, return_counts=True)
+    sums = [np.bincount(heap.ravel(), axis, len(size)) for axis in places.T]
+    return np.column_stack(sums) / size[:, None], size

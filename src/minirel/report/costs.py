@@ -1,5 +1,7 @@
 """The question of what it cost, in total and for whom."""
 
+import numpy as np
+
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.result import Result
 from minirel.points.numbers import amount, change, cost, rough
@@ -28,9 +30,14 @@ def in_short(result: Result, why: Explanation) -> str:
     return f"It costs {part} than {result.compared_with}, which promises nothing."
 
 
+def per_member(result: Result) -> str:
+    """What costs are divided by, so that groups of different sizes can be compared."""
+    return "per point" if result.weights.units is None else "per unit of weight"
+
+
 def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup:
-    """Three costs, and those of each group."""
-    name = baseline(result)
+    """Three costs, and those of each group, per member and as a share of those before."""
+    name, each = baseline(result), per_member(result)
     remark = (
         paragraph(
             "This fit did not start from ordinary k-means of the same kind, so the comparison is with its "
@@ -39,37 +46,37 @@ def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup
         if name != "k-means"
         else None
     )
-    extra = why.cost - why.nearest_cost
-    moved = f"{rough(extra)} less, if nobody were moved" if len(why.points) else "nobody had to be moved"
-    big = tiles(
-        [
-            (
-                f"{name[0].upper()}{name[1:]}, no promises",
-                cost(why.start_cost),
-                "every point at its nearest center",
-            ),
-            ("This clustering", cost(why.cost), f"{growth(why.cost, why.start_cost)} against {name}"),
-            (
-                "The same centers, no promises",
-                cost(why.nearest_cost),
-                moved,
-            ),
-        ]
-    )
+    n_moved, weight = len(why.points), result.weights.times(np.ones(len(result.labels)))
+    total = float(weight.sum())
+    tile_rows = []
+    for title, whole, said in (
+        (f"{name[0].upper()}{name[1:]}, no promises", why.start_cost, "every point at its nearest center"),
+        ("This clustering", why.cost, f"{growth(why.cost, why.start_cost)} against {name}"),
+        (
+            "The same centers, no promises",
+            why.nearest_cost,
+            f"if the {amount(n_moved, 'moved point')} were not moved"
+            if n_moved
+            else "nobody had to be moved",
+        ),
+    ):
+        part = f"{percent(whole / why.start_cost)} of {name}" if why.start_cost else cost(whole)
+        tile_rows.append((title, part, f"{rough(whole / total)} {each}, {rough(whole)} in all; {said}"))
     start = result.weights.times(result.trace.start.cost)
     rows = []
     for g, row in enumerate(why.by_group):
-        before = float(start @ result.groups.shares(g))
+        share = result.groups.shares(g)
+        before, members = float(start @ share), float(weight @ share) or 1.0
         after, nearest = row["cost"], row["nearest_cost"]
         rows.append(
             (
                 word(groups.of(g)),
                 number(amount(row["members"]), row["members"]),
                 number(amount(row["moved"]), row["moved"]),
-                number(cost(before), before),
-                number(cost(after), after),
+                number(rough(before / members), before / members),
+                number(rough(after / members), after / members),
                 number(growth(after, before), (after - before) / before if before else 0.0),
-                number(change(after - nearest), after - nearest),
+                number(change((after - nearest) / members), (after - nearest) / members),
             )
         )
     n_in_all = len(rows)
@@ -79,8 +86,8 @@ def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup
         Head("Group"),
         Head("Points", True),
         Head("Moved", True, "Members that are not with their nearest center"),
-        Head(f"Cost with {name}", True),
-        Head("Cost now", True),
+        Head(f"Cost with {name}", True, each),
+        Head("Cost now", True, each),
         Head("Change", True),
         Head(
             "From being moved",
@@ -88,21 +95,24 @@ def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup
             "Cost now, less the cost with every member at the nearest of these centers",
         ),
     ]
-    total = [
+    extra = why.cost - why.nearest_cost
+    foot = [
         word("All"),
         number(amount(len(start)), len(start)),
-        number(amount(len(why.points)), len(why.points)),
-        number(cost(why.start_cost), why.start_cost),
-        number(cost(why.cost), why.cost),
+        number(amount(n_moved), n_moved),
+        number(rough(why.start_cost / total), why.start_cost),
+        number(rough(why.cost / total), why.cost),
         number(growth(why.cost, why.start_cost), 0.0),
-        number(change(why.cost - why.nearest_cost), why.cost - why.nearest_cost),
+        number(change(extra / total), extra),
     ]
-    caption = "Who bears the cost: the cost of each group's members before and now. Groups may overlap."
+    caption = (
+        f"Who bears the cost: what the members of each group cost {each}, before and now. Groups may overlap."
+    )
     return section(
         place,
         QUESTION if name == "k-means" else QUESTION.replace("k-means", name),
         paragraph(in_short(result, why), class_="answer"),
         remark,
-        big,
-        table(caption, heads, rows, label="Costs by group", n_in_all=n_in_all, foot=total) if rows else None,
+        tiles(tile_rows),
+        table(caption, heads, rows, label="Costs by group", n_in_all=n_in_all, foot=foot) if rows else None,
     )

@@ -123,6 +123,7 @@ def _by_route(why: Explanation) -> Markup:
         rows,
         label="Moves by route",
         n_in_all=len(routes),
+        folded=True,
     )
 
 
@@ -161,6 +162,7 @@ def _one_by_one(result: Result, why: Explanation, groups: Names, row_names: Sequ
         rows,
         label="Moved points",
         n_in_all=len(why.points),
+        folded=True,
     )
 
 

@@ -39,10 +39,21 @@ def section(number: int, question: str, *children: Child) -> Markup:
     return tag("section", tag("h2", f"{number}. {question}", id=name), children, aria_labelledby=name)
 
 
-def page(title: str, lead: Child, sections: Sequence[Markup], words: Sequence[tuple[str, str]]) -> str:
-    """A whole page, with its style and script inside and everything else forbidden."""
+def page(
+    title: str,
+    lead: Child,
+    sections: Sequence[Markup],
+    words: Sequence[tuple[str, str]],
+    *,
+    besides: Sequence[str] = (),
+) -> str:
+    """A whole page, with its style and script inside and everything else forbidden.
+
+    `besides` are the names of more files with style and script, without their endings.
+    """
     title = title if title.strip() else "Report"
-    style, script = (_read(name) for name in ("style.css", "script.js"))
+    style = "\n".join(_read(f"{name}.css") for name in ("style", *besides))
+    script = "\n".join(_read(f"{name}.js") for name in ("script", *besides))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "

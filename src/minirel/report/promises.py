@@ -3,25 +3,29 @@
 import numpy as np
 
 from minirel.outcome.audit import Audit
+from minirel.outcome.pieces import pieces_in_words
 from minirel.outcome.remarks import remarks
 from minirel.outcome.verdict import bounds_in_words, broken, n_promises, sizes_in_words
 from minirel.points.numbers import amount
 from minirel.points.percent import asked
 from minirel.points.wording import agreeing, listed
-from minirel.report.markup import Markup, tag
+from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import Names
 from minirel.report.page import section
 from minirel.report.table import Cell, Head, number, paragraph, table, word
 
 QUESTION = "Is every promise kept?"
 _MOST_GROUPS, _MOST_CLUSTERS = 200, 12
+# Size of the square that stands for a cluster, and how many there is room for.
+_PIP, _MOST_PIPS = 12, 12
 
 
-def verdict(result: Audit, groups: Names, clusters: Names) -> Markup:
-    """The answer in one line, and what belongs beside it."""
-    said = remarks(result, groups.short, clusters.short)
+def verdict(result: Audit, groups: Names, clusters: Names, price: Child = None) -> Markup:
+    """The answer in one line, what it costs, and what belongs beside it."""
+    said = [*remarks(result, groups.short, clusters.short), *pieces_in_words(result, clusters.short)]
     besides = tag("div", (paragraph(sentence) for sentence in said), class_="besides") if said else None
-    return tag("div", _answer(result, groups, clusters), besides)
+    paid = None if price is None else tag("p", price, class_="price")
+    return tag("div", _answer(result, groups, clusters), paid, besides)
 
 
 def _answer(result: Audit, groups: Names, clusters: Names) -> Markup:
@@ -73,12 +77,22 @@ def _state(result: Audit, g: int, lacks: int) -> Cell:
         return Cell(tag("span", f"✗ no, {' and '.join(wrong)}", class_="bad"), 2)
     if result.beta[g] or result.min_share[g] > 0 or result.max_share[g] < 1:
         return Cell(tag("span", "✓ yes", class_="good"), 0)
-    return Cell("nothing promised", 1)
+    return Cell(tag("span", "nothing promised", class_="keep"), 1)
 
 
-def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Markup:
-    """The answer, what was asked of all clusters, and a row for each group: promised, has, share needed."""
-    answer = [verdict(result, groups, clusters), *_besides(result)]
+def promises(
+    place: int,
+    result: Audit,
+    groups: Names,
+    clusters: Names,
+    before: tuple[str, Audit] | None = None,
+    price: Child = None,
+) -> Markup:
+    """The answer, what was asked of all clusters, and a row for each group: promised, has, share needed.
+
+    `before` is what there was without promises, with its name, and `price` what they cost.
+    """
+    answer = [verdict(result, groups, clusters, price), *_besides(result)]
     if not len(groups):
         return section(place, QUESTION, answer, paragraph("There are no groups."))
     held, lacks = result.n_represented, result.n_lacking
@@ -87,6 +101,7 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
     states = [_state(result, g, lacks[g]) for g in range(len(groups))]
     # Broken promises first, then those that were made; within these the order of the data.
     order = sorted(range(len(groups)), key=lambda g: ([2, 0, 1].index(int(states[g].value or 0)), g))
+    largest = max(*held, *result.beta, *(before[1].n_represented if before else ()), 1)
     some_members = any(number != 1 for number in result.min_members)
     rows = []
     for g in order[:_MOST_GROUPS]:
@@ -95,7 +110,8 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
             word(groups.whole(g)),
             states[g],
             number(amount(result.beta[g]), result.beta[g]),
-            number(amount(held[g]), held[g]),
+            *([] if before is None else [_pips(before[1], g, largest)]),
+            _pips(result, g, largest),
             number(asked(result.alpha[g]), result.alpha[g]),
         ]
         if some_members:
@@ -111,8 +127,18 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
     heads = [
         Head("Group"),
         Head("Kept?"),
-        Head("Clusters promised", True, "In how many clusters the group was promised to be represented"),
-        Head("Clusters it has", True, "In how many clusters it is represented"),
+        Head("Promised", True, "In how many clusters the group was promised to be represented"),
+        *(
+            []
+            if before is None
+            else [
+                Head(
+                    tag("span", before[0], class_="keep"),
+                    note=f"In how many clusters it is represented with {before[0]}",
+                )
+            ]
+        ),
+        Head("Has" if before is None else "Now", note="In how many clusters it is represented"),
         Head("Share needed", True, "Share of a cluster's members from which on it represents the group"),
     ]
     if some_members:
@@ -121,11 +147,39 @@ def promises(place: int, result: Audit, groups: Names, clusters: Names) -> Marku
         )
     if result.is_bounded:
         heads.append(Head("In every cluster", True, "Bounds on the share of the group in each cluster"))
-    heads += [Head("Members", True), Head("Represented in clusters")]
-    caption = "What each group was promised and what it has. Shares are compared exactly, without rounding."
+    heads += [Head("Members", True), Head("In clusters", note="Clusters in which it is represented")]
+    caption = "Clusters in which each group is represented. Shares are compared exactly, without rounding."
     return section(
         place,
         QUESTION,
         answer,
-        table(caption, heads, rows, label="Promises by group", n_in_all=len(groups)),
+        table(caption, heads, rows, label="Promises by group", n_in_all=len(groups), folded=False),
     )
+
+
+def _head_before(name: str) -> Head:
+    return Head(tag("span", name, class_="keep"), note="In how many clusters it was represented there")
+
+
+def _pips(result: Audit, g: int, largest: int) -> Cell:
+    """The clusters that a group has as full squares, and those it lacks as hollow ones."""
+    held, lacks = result.n_represented[g], result.n_lacking[g]
+    state = "short" if lacks else "enough" if result.beta[g] else "besides"
+    step, height = (_PIP, _PIP) if largest <= _MOST_PIPS else (_MOST_PIPS * _PIP / largest, _PIP)
+    wide = step - 3 if largest <= _MOST_PIPS else step
+    squares = [
+        tag(
+            "rect", x=f"{i * step + 1:.1f}", y=1, width=f"{wide:.2f}", height=height - 3, class_=f"pip {kind}"
+        )
+        for i, kind in enumerate([state] * held + ["lack"] * lacks)
+    ]
+    picture = tag(
+        "svg",
+        squares,
+        viewBox=f"0 0 {min(largest, _MOST_PIPS) * _PIP} {_PIP}",
+        width=min(largest, _MOST_PIPS) * _PIP,
+        height=_PIP,
+        class_="pips",
+        aria_hidden="true",
+    )
+    return Cell([tag("span", amount(held), class_="count"), picture], held, "keep")

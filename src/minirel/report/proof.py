@@ -104,4 +104,4 @@ def _rounds(history: Sequence[Iteration]) -> Markup:
     )
     if len(shown) < len(history):
         caption += f" The last {len(shown)} of {amount(len(history))} are shown."
-    return table(caption, heads, rows, label="Rounds of improvement", fixed=True)
+    return table(caption, heads, rows, label="Rounds of improvement", fixed=True, folded=True)

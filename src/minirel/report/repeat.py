@@ -89,7 +89,7 @@ def _parameters(model: MiniReL) -> Markup:
             )
         )
     heads = [Head("Parameter"), Head("Value"), Head("Set by")]
-    return table("All the parameters of MiniReL.", heads, rows, label="Parameters")
+    return table("All the parameters of MiniReL.", heads, rows, label="Parameters", folded=True)
 
 
 def _columns(source: Source | None) -> Markup | None:
@@ -102,6 +102,7 @@ def _columns(source: Source | None) -> Markup | None:
         rows,
         label="Columns",
         n_in_all=len(source.columns),
+        folded=True,
     )
 
 

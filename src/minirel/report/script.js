@@ -60,6 +60,11 @@
     });
   }
 
+  // Paper has nothing to click on: what is folded is unfolded for it.
+  window.addEventListener("beforeprint", () => {
+    for (const each of document.querySelectorAll("details")) each.open = true;
+  });
+
   // The browser's own hints are slow and small: show them at once, and mark the cluster in every picture.
   const tip = document.createElement("div");
   tip.className = "tip";

@@ -9,6 +9,10 @@ from minirel.report.markup import Child, Markup, join, tag
 
 # Rows from which on a filter helps.
 _FILTER_FROM = 12
+# The same for a table that is never folded, above which a filter would take room from what matters most.
+_OPEN = 30
+# Rows from which on a table is folded.
+_FOLD_FROM = 13
 # Columns from which on a printed table needs smaller letters.
 _WIDE, _WIDEST = 8, 16
 
@@ -50,6 +54,7 @@ def table(
     n_in_all: int | None = None,
     foot: Sequence[Cell] | None = None,
     fixed: bool = False,
+    folded: bool | None = None,
 ) -> Markup:
     """A table in a container of its own, in which it scrolls; the first cell of a row is its name.
 
@@ -69,6 +74,8 @@ def table(
         A last row that stays where it is.
     fixed : bool, default=False
         Whether the order of the rows says something, so that they are not to be sorted.
+    folded : bool, optional
+        Whether only its name is shown until it is asked for; by default if it is long.
     """
     body = [
         tag("tr", tag("th", row[0].shown, scope="row", **_marks(row[0])), map(_data, row[1:])) for row in rows
@@ -88,9 +95,13 @@ def table(
         if foot
         else None,
         class_=" ".join(_kinds(len(heads), fixed or len(body) < 2)) or None,
-        data_filter=None if fixed or len(body) < _FILTER_FROM else label,
+        data_filter=None if fixed or len(body) < (_FILTER_FROM if folded is not False else _OPEN) else label,
     )
-    return tag("div", whole, class_="scroll", role="region", tabindex=0, aria_label=label)
+    box = tag("div", whole, class_="scroll", role="region", tabindex=0, aria_label=label)
+    if not (len(body) >= _FOLD_FROM if folded is None else folded):
+        return box
+    rows_in_all = max(len(body), n_in_all or 0)
+    return tag("details", tag("summary", f"{label} ({amount(rows_in_all, 'row')})"), box)
 
 
 def _kinds(n_columns: int, fixed: bool) -> list[str]:

@@ -1,0 +1,251 @@
+"""`minirel frontier`: what can be promised in a file, and what it costs."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from minirel.cli import options
+from minirel.cli.by_cluster import read_sizes
+from minirel.cli.by_group import for_groups, read_promises
+from minirel.cli.fit import Dropped, Names, _may_be_sparse, _show
+from minirel.cli.frontier_values import read_budget, read_lists, read_numbers
+from minirel.cli.interrupts import INTERRUPTED, raising
+from minirel.cli.messages import UserError, asking_library, say, told
+from minirel.cli.output import Content, check_outputs, write_outputs
+from minirel.cli.table import Table, read_table
+from minirel.cli.typed import typed, typed_args
+from minirel.points.percent import asked
+from minirel.points.wording import listed
+
+if TYPE_CHECKING:
+    from minirel import Frontier
+    from minirel.cli.points import Points
+    from minirel.frontiers.work import Progress
+
+# Where there is no terminal, progress is told this often, in seconds.
+_EVERY = 10.0
+
+
+def frontier(
+    file: options.File,
+    group: options.Group = [],  # noqa: B006 -- typer reads the default
+    clusters: Annotated[
+        list[str],
+        typer.Option("--clusters", "-k", metavar="K,...", help="Numbers of clusters: 4,6,8 or 4-8."),
+    ] = ["4-8"],  # noqa: B006
+    alpha: Annotated[
+        list[str],
+        typer.Option(metavar="SHARE,...", help="Shares that count: 0.4,0.51, or F:0.4,M:0.5;F:0.5,M:0.5."),
+    ] = ["0.51"],  # noqa: B006
+    beta: Annotated[
+        list[str],
+        typer.Option(
+            metavar="CLUSTERS,...",
+            help="Clusters for each group: 1,2,equality_of_opportunity, or F:1,M:2;F:2,M:2.",
+        ),
+    ] = ["1,2,equality_of_opportunity"],  # noqa: B006
+    max_share: Annotated[
+        list[str], typer.Option(metavar="SHARE,...", help="Largest shares of a group in every cluster.")
+    ] = [],  # noqa: B006
+    budget: Annotated[
+        str, typer.Option(metavar="SHARE", help="What it may cost more than plain k-means.")
+    ] = "2%",
+    min_members: options.MinMembers = None,
+    exclusive: options.Exclusive = False,
+    min_share: options.MinShare = None,
+    min_size: options.MinSize = None,
+    max_size: options.MaxSize = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write a CSV with a row per request.")
+    ] = None,
+    json: options.Json = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a page to decide with: one HTML file.")
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Keep every fit in this file, and go on from it.")
+    ] = None,
+    features: Names = [],  # noqa: B006
+    drop: Dropped = [],  # noqa: B006
+    weight: options.Weight = None,
+    members: options.Members = [],  # noqa: B006
+    total: options.Total = None,
+    together: options.Together = None,
+    missing: Annotated[
+        options.Missing | None, typer.Option(help="What to do with rows that have missing cells.")
+    ] = None,
+    objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
+    prefix: Annotated[
+        str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")
+    ] = "assignment",
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
+    n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
+    swaps: Annotated[
+        int, typer.Option(metavar="N", help="Swaps to try: one center is moved elsewhere in each.")
+    ] = 0,
+    seeds: Annotated[
+        int, typer.Option(metavar="N", help="Other seeds to fit with, for the stability of each K.")
+    ] = 2,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop with what is done by then.")
+    ] = None,
+    gap: Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")] = 1e-4,
+    n_jobs: Annotated[
+        int | None, typer.Option("--n-jobs", metavar="N", help="Fits side by side; -1 for one on each core.")
+    ] = None,
+    max_requests: Annotated[int, typer.Option(metavar="N", help="Refuse to work on more requests.")] = 1000,
+    na: options.Na = [],  # noqa: B006
+    split: options.Split = [],  # noqa: B006
+    delimiter: options.Delimiter = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Find out what can be promised, and what each promise costs.
+
+    Every combination of the values given is a request. For each there is a clustering with a proof, and its
+    price over plain k-means; or the proof that there is none, and the nearest request that can be met.
+
+    \b
+    Example: minirel frontier people.csv --group sex -k 4,6,8 --alpha 0.4,0.51 --beta 1,2 \\
+               --budget 2% --out frontier.csv --report page.html
+    """  # noqa: D301
+    with told():
+        started = time.perf_counter()
+        check_outputs({"--out": out, "--json": json, "--report": report, "--resume": resume}, file)
+        share = read_budget(budget)
+        lists = {"alpha": read_lists(alpha, "alpha"), "beta": read_lists(beta, "beta")}
+        bounds = read_lists(max_share, "max_share")
+        numbers = read_numbers(clusters)
+        if seeds < 0:
+            raise UserError(f"--seeds must be a whole number of at least 0, but is {seeds}")
+        promises = read_promises(min_members=min_members, min_share=min_share)
+        sizes: dict[str, Any] = {
+            "min_size": read_sizes(min_size, "--min-size", otherwise=1),
+            "max_size": read_sizes(max_size, "--max-size", otherwise=None),
+        }
+        table = read_table(file, delimiter)
+        from minirel.cli.points import read_points
+        from minirel.cli.reading import read_reading
+        from minirel.cli.roles import read_who
+
+        points = read_points(
+            read_reading(table, list(na), list(split)),
+            read_who(table, list(group), list(members), total, weight, together),
+            list(features),
+            list(drop),
+            missing,
+            may_be_sparse=lambda: _may_be_sparse(objective),
+        )
+        if not quiet:
+            _show(table, points)
+        from minirel import frontier as make
+
+        varied: dict[str, Any] = {
+            name: [for_groups({name: one}, points.groups.names)[name] for one in values]
+            for name, values in {**lists, "max_share": bounds}.items()
+            if values
+        }
+        with asking_library(), _progress(quiet) as show, raising():
+            found = make(
+                points.features.X,
+                points.groups,
+                n_clusters=numbers,
+                **varied,
+                **for_groups(promises, points.groups.names),
+                **sizes,
+                sample_weight=points.weights,
+                together=points.together,
+                exclusive=exclusive,
+                objective=objective,
+                prefix=None if prefix == "none" else prefix,
+                n_init=n_init,
+                n_swaps=swaps,
+                gap=gap,
+                time_limit=time_limit,
+                random_state=seed,
+                n_jobs=n_jobs,
+                resume=resume,
+                max_requests=max_requests,
+                callback=show,
+            )
+        numbers_table = None
+        if (report is not None or json is not None) and found.stop == "done":
+            if not quiet:
+                say(f"comparing numbers of clusters, with {seeds} other seeds ...")
+            with asking_library():
+                numbers_table = found.choose_k(n_seeds=seeds)
+        contents = _contents(table, points, found, share, numbers_table, started, (out, json, report))
+        if "-" not in contents and not (quiet and contents):
+            from minirel.cli.frontier_output import as_text
+
+            contents["-"] = as_text(found, share).encode(sys.stdout.encoding or "utf-8", "replace")
+        write_outputs(contents)
+        files = [name for name in contents if name != "-"]
+        if not quiet:
+            n = len(found.best_within(share))
+            say(f"done: {len(found)} requests, {n} within {asked(share)} that nothing betters", "bold")
+            if files:
+                say(f"written: {listed(files)}")
+    if found.stop == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _contents(
+    table: Table,
+    points: "Points",
+    found: "Frontier",
+    budget: float,
+    numbers: Mapping[str, Any] | None,
+    started: float,
+    files: tuple[str | None, str | None, str | None],
+) -> dict[str, Content]:
+    from minirel.cli.frontier_output import as_csv, describe
+
+    out, json, report = files
+    contents: dict[str, Content] = {}
+    if out is not None:
+        contents[out] = as_csv(found)
+    if json is not None:
+        from minirel.cli.as_json import describe_input, to_bytes
+
+        contents[json] = to_bytes(
+            describe_input(table, typed(), points.uses) | describe(found, budget, numbers)
+        )
+    if report is not None:
+        from minirel.cli.frontier_values import fit_command
+        from minirel.cli.page import frontier_page
+
+        contents[report] = frontier_page(
+            found,
+            table,
+            points,
+            time.perf_counter() - started,
+            budget=budget,
+            choose_k=numbers,
+            commands=[fit_command(typed_args(), one.values) for one in found.requests],
+        )
+    return contents
+
+
+@contextmanager
+def _progress(quiet: bool) -> "Iterator[Callable[[Progress], None] | None]":
+    """A callback that shows how far the work is: in place on a terminal, else now and then."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True, highlight=False).status("k-means ...") as status:
+            yield lambda progress: status.update(str(progress).replace("[", r"\["))
+    else:
+        heard = [float("-inf")]
+
+        def show(progress: "Progress") -> None:
+            if time.monotonic() - heard[0] >= _EVERY or progress.done == progress.total:
+                heard[0] = time.monotonic()
+                say(str(progress))
+
+        yield show

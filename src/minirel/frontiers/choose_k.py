@@ -1,0 +1,112 @@
+"""What speaks for a number of clusters: price, sizes, stability, silhouette."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
+
+from minirel.clustering.known import Known
+from minirel.clustering.objectives import Data
+from minirel.frontiers.asked import Asked
+from minirel.frontiers.fits import Fits
+from minirel.frontiers.found import Found
+from minirel.points.errors import NothingFoundError, ParameterValueError
+from minirel.promises.exact import positive, whole
+
+Labels: TypeAlias = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What is known of the requests: the table's columns, what was found for each, and k-means."""
+
+    requests: list[Asked]
+    columns: dict[str, list[Any]]
+    found: list[Found | None]
+    plain: dict[int, Found]
+
+
+def choose_k(
+    rows: Rows, fits: Fits, alpha: Any, beta: Any, n_seeds: object, n_sample: object
+) -> dict[str, list[Any]]:
+    """The columns of `Frontier.choose_k`."""
+    n_others = whole(n_seeds, "n_seeds", "a whole number of at least 0")
+    if n_others < 0:
+        raise ParameterValueError("n_seeds", "must be a whole number of at least 0", n_seeds)
+    silhouette = Silhouette(fits.X, positive(n_sample, "n_sample"), fits.seed)
+    known = ("n_clusters", "kmeans_cost", "feasible", "price", "least_size")
+    measured = ("stability", "kmeans_stability", "silhouette", "kmeans_silhouette")
+    columns: dict[str, list[Any]] = {name: [] for name in (*known, *measured)}
+    for i in _alike(rows.requests, alpha, beta):
+        fair, plain = _labels(rows, fits, i, n_others)
+        for name in known:
+            columns[name].append(rows.columns[name][i])
+        values = (stability(fair), stability(plain), silhouette(fair), silhouette(plain))
+        for name, value in zip(measured, values, strict=True):
+            columns[name].append(value)
+    return columns
+
+
+def _alike(requests: list[Asked], alpha: Any, beta: Any) -> list[int]:
+    """The rows of one alpha and beta, one for each number of clusters."""
+    asked = {name: requests[0].values[name] for name in ("alpha", "beta", "max_share")}
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        if value is None:
+            continue
+        if not any(one.values[name] == value for one in requests):
+            raise ParameterValueError(name, "must be one of those that were asked for", value)
+        asked[name] = value
+    return [i for i, one in enumerate(requests) if all(one.values[n] == v for n, v in asked.items())]
+
+
+def _labels(rows: Rows, fits: Fits, i: int, n_others: int) -> tuple[list[Labels], list[Labels]]:
+    """The clusters of a row and of k-means, with its own seed and with others."""
+    one, own = rows.requests[i], rows.found[i]
+    plain = rows.plain.get(one.n_clusters)
+    fair_labels: list[Labels] = [] if own is None else [own.labels]
+    plain_labels: list[Labels] = [] if plain is None else [plain.labels]
+    for seed in _other_seeds(fits.seed, n_others) if plain is not None else ():
+        start = fits.k_means(one.n_clusters, seed=seed)
+        plain_labels.append(start.labels)
+        if own is not None:
+            with suppress(NothingFoundError):
+                other = fits.fair(one, Known(start.centers) if fits.shares_starts else None, seed=seed)
+                fair_labels.append(other.labels)
+    return fair_labels, plain_labels
+
+
+def _other_seeds(seed: int, number: int) -> list[int]:
+    drawn = np.random.RandomState(seed ^ 0x5EED).randint(np.iinfo(np.int32).max, size=number)
+    return [int(other) for other in drawn]
+
+
+def stability(clusterings: Sequence[Labels]) -> float:
+    """How alike clusterings are: the mean adjusted Rand index of two of them; NaN of fewer."""
+    pairs = [adjusted_rand_score(one, other) for one, other in combinations(clusterings, 2)]
+    return float(np.mean(pairs)) if pairs else float("nan")
+
+
+class Silhouette:
+    """The mean silhouette of the points of a sample, whose distances are measured once."""
+
+    def __init__(self, X: Data, n_sample: int, seed: int) -> None:
+        n = X.shape[0]
+        drawn = np.random.RandomState(seed).choice(n, min(n_sample, n), replace=False)
+        self._sample = np.sort(drawn)
+        self._distances = pairwise_distances(X[self._sample])
+        np.fill_diagonal(self._distances, 0.0)
+
+    def __call__(self, clusterings: Sequence[Labels]) -> float:
+        """That of the first clustering; NaN if its sample has one cluster only, or none is given."""
+        if not clusterings:
+            return float("nan")
+        labels = clusterings[0][self._sample]
+        n_clusters = len(np.unique(labels))
+        if not 2 <= n_clusters < len(labels):
+            return float("nan")
+        return float(silhouette_score(self._distances, labels, metric="precomputed"))

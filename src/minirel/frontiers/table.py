@@ -1,0 +1,361 @@
+"""`Frontier`: requests, what each costs, and which are worth a look."""
+
+from collections.abc import Hashable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minirel.estimator import MiniReL
+from minirel.frontiers.asked import Asked, is_as_strict
+from minirel.frontiers.choose_k import Rows, choose_k
+from minirel.frontiers.fits import Fits
+from minirel.frontiers.found import Found
+from minirel.frontiers.shape import dominated, knees
+from minirel.frontiers.work import Outcome, Stop
+from minirel.outcome.audit import Audit
+from minirel.outcome.frame import frame
+from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
+from minirel.points.wording import counted
+from minirel.promises.exact import exact, whole
+
+_NOT_REACHED = "not reached"
+
+
+class Frontier:
+    """What each of many requests costs; made by `frontier`.
+
+    Attributes
+    ----------
+    requests : list of Asked
+        The requests, in the order of the rows.
+    stop : {"done", "time_limit", "callback", "interrupted"}
+        Why it ended.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import frontier
+    >>> X, species = load_iris(return_X_y=True)
+    >>> found = frontier(X, species, n_clusters=[3, 4], beta=[1, 2], random_state=0)
+    >>> found
+    <Frontier: 4 requests, 2 feasible>
+    >>> found.to_frame()[["n_clusters", "beta", "feasible"]]
+       n_clusters  beta  feasible
+    0           3     1      True
+    1           3     2     False
+    2           4     1      True
+    3           4     2     False
+    """
+
+    def __init__(
+        self,
+        requests: list[Asked],
+        plain: dict[int, Found],
+        answers: dict[str, Outcome],
+        fits: Fits,
+        stop: Stop,
+    ) -> None:
+        self.requests, self.stop = requests, stop
+        self._plain, self._answers, self._fits = plain, answers, fits
+        self._audits = [self._audit(i) for i in range(len(requests))]
+
+    def __len__(self) -> int:
+        return len(self.requests)
+
+    def __repr__(self) -> str:
+        n_feasible = sum(found is not None for found in map(self._found, range(len(self))))
+        open_ = "" if self.stop == "done" else f", stopped: {self.stop}"
+        return f"<Frontier: {counted(len(self), 'request')}, {n_feasible} feasible{open_}>"
+
+    @property
+    def groups(self) -> tuple[Hashable, ...]:
+        """Names of the groups."""
+        return self._fits.groups.names
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return self._fits.groups.n_points
+
+    @property
+    def prices(self) -> list[float]:
+        """The price of each row, as in `to_frame`."""
+        return [self.price(i) for i in range(len(self))]
+
+    @cached_property
+    def dominated(self) -> list[int | None]:
+        """For each row another that promises more and costs no more; None if there is none."""
+        return dominated(self.prices, self.is_stricter)
+
+    @cached_property
+    def knees(self) -> list[bool]:
+        """For each row whether the price turns up after it."""
+        return knees(self.requests, self.prices, self.dominated)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of `to_frame`, as lists."""
+        rows = range(len(self))
+        found = [self._found(i) for i in rows]
+        has_max_share = any(one.values["max_share"] is not None for one in self.requests)
+        names = ("n_clusters", "alpha", "beta", *(["max_share"] if has_max_share else []))
+        columns: dict[str, list[Any]] = {name: [one.values[name] for one in self.requests] for name in names}
+        return columns | {
+            "feasible": [self._feasible(i) for i in rows],
+            "why": [str(self.why(i)) for i in rows],
+            "cost": [_of(one, "cost") for one in found],
+            "price": [self.price(i) for i in rows],
+            "lower_bound": [_of(one, "lower_bound") for one in found],
+            "gap": [_of(one, "gap") for one in found],
+            "status": [_of(one, "status", "") for one in found],
+            "kmeans_cost": [_of(self._plain.get(one.n_clusters), "cost") for one in self.requests],
+            "least_size": [np.nan if a is None else float(a.sizes.min()) for a in self._audits],
+            "moved": [np.nan if one is None else one.n_moved / len(one.labels) for one in found],
+            "promised": [self._promised(i) for i in rows],
+            "represented": [None if a is None else _by_group(a, a.n_represented) for a in self._audits],
+            "nearest": [self.nearest(i) for i in rows],
+            "dominated": [other is not None for other in self.dominated],
+            "knee": self.knees,
+        }
+
+    def to_frame(self) -> Any:
+        """Lay the requests out as a table.
+
+        Returns
+        -------
+        pandas.DataFrame or dict of list
+            One row per request: `n_clusters`, `alpha`, `beta` and, if it was given, `max_share` as asked;
+            `feasible` (None if it is open) and `why` not; `cost`, `price` (the share by which it is dearer
+            than plain k-means with as many clusters), `lower_bound`, `gap` and `status` as of the fit;
+            `kmeans_cost`; `least_size`, the weight of the smallest cluster; `moved`, the share of points
+            that are not with their nearest center; `promised` and `represented`, clusters by group;
+            `nearest`, what to change for the nearest request that can be met; `dominated`, whether another
+            row promises more and costs no more; and `knee`, whether it is the last promise of its curve (over
+            `beta`) before the price turns up. Without pandas, a dict of the columns.
+        """
+        return frame(self.columns())
+
+    def within(self, budget: float) -> Any:
+        """The promises that can be had for a budget, and that no other such promise betters.
+
+        A request betters another with as many clusters if it promises at least as much to every group, and
+        more to one.
+
+        Parameters
+        ----------
+        budget : float
+            What it may cost more than plain k-means with as many clusters, as a share: 0.02 is 2%.
+
+        Returns
+        -------
+        pandas.DataFrame or dict of list
+            Those rows of `to_frame`.
+        """
+        kept = self.best_within(budget)
+        columns = self.columns()
+        table = frame({name: [column[i] for i in kept] for name, column in columns.items()})
+        if hasattr(table, "index"):
+            table.index = kept
+        return table
+
+    def best_within(self, budget: float) -> list[int]:
+        """The rows of `within`, by number."""
+        most = read_budget(budget)
+        rows = [i for i in range(len(self)) if self.price(i) <= most]
+
+        def betters(i: int, j: int) -> bool:
+            one, other = self.requests[i].fairness, self.requests[j].fairness
+            if not is_as_strict(one, other):
+                return False
+            return i < j or not is_as_strict(other, one)  # of two that mean the same, the first
+
+        return [j for j in rows if not any(i != j and betters(i, j) for i in rows)]
+
+    def best_beta(self, group: Hashable, budget: float) -> Any:
+        """The most clusters that a group can be promised for a budget.
+
+        Parameters
+        ----------
+        group : hashable
+            Name of the group.
+        budget : float
+            What it may cost more than plain k-means with as many clusters, as a share.
+
+        Returns
+        -------
+        pandas.DataFrame or dict of list
+            For each number of clusters and each share that was asked for the group, a row with `n_clusters`,
+            `alpha`, `beta` (the clusters of the group; 0 if nothing can be promised), the `row` of the
+            cheapest request with it, and its `price`. Only requests of this frontier are compared.
+        """
+        most, g = read_budget(budget), self._fits.groups.index(group, "group")
+        best: dict[tuple[int, float], tuple[int, float, int | None]] = {}
+        for i, one in enumerate(self.requests):
+            if one.request is None or one.fairness.beta[g] == 0:
+                continue
+            key = (one.n_clusters, float(one.fairness.alpha[g]))
+            known = best.setdefault(key, (0, 0.0, None))
+            n, price = one.fairness.beta[g], self.price(i)
+            if price <= most and (n, -price) > (known[0], -known[1]):
+                best[key] = (n, price, i)
+        return frame(
+            {
+                "n_clusters": [n_clusters for n_clusters, _ in best],
+                "alpha": [share for _, share in best],
+                "beta": [n for n, _, _ in best.values()],
+                "price": [np.nan if row is None else price for _, price, row in best.values()],
+                "row": [row for _, _, row in best.values()],
+            }
+        )
+
+    def choose_k(self, *, alpha: Any = None, beta: Any = None, n_seeds: int = 3, n_sample: int = 1000) -> Any:
+        """What speaks for each number of clusters, beside each other and without a verdict.
+
+        Parameters
+        ----------
+        alpha, beta : optional
+            The request to compare, of those that were asked for; by default the first of each.
+        n_seeds : int, default=3
+            Other seeds to fit with. That is `n_seeds` fits with and without promises for each number.
+        n_sample : int, default=1000
+            Points on which silhouettes are measured.
+
+        Returns
+        -------
+        pandas.DataFrame or dict of list
+            For each number of clusters: `kmeans_cost`; `feasible`, `price` and `least_size` of the request;
+            `stability`, how alike the clusters of different seeds are (mean adjusted Rand index, 1 is the
+            same), and `silhouette` on a sample, each for the request and (`kmeans_...`) for plain k-means.
+        """
+        found = [self._found(i) for i in range(len(self))]
+        rows = Rows(self.requests, self.columns(), found, self._plain)
+        return frame(choose_k(rows, self._fits, alpha, beta, n_seeds, n_sample))
+
+    def model(self, i: int) -> MiniReL:
+        """The fitted estimator of a row.
+
+        Parameters
+        ----------
+        i : int
+            Row of `to_frame`.
+
+        Returns
+        -------
+        MiniReL
+            As `fit` would have left it, with the labels, centers, holders and proof of this row. Its labels
+            are verified once more.
+
+        Raises
+        ------
+        InfeasibleFairnessError
+            If the request cannot be kept.
+        """
+        row = self._row(i)
+        found, outcome = self._found(row), self._outcome(row)
+        if isinstance(outcome, InfeasibleFairnessError):
+            raise outcome
+        if found is None:
+            rule, way_out = "must be a row with an answer", "make the frontier again with more time"
+            raise ParameterValueError("i", rule, i, way_out, found=f"is {i}, which has none")
+        one = self.requests[row]
+        return self._fits.rebuilt(one, found, self._plain.get(one.n_clusters))
+
+    def audit(self, i: int) -> Audit | None:
+        """Who is represented where in a row, counted from its labels; None if it has no answer."""
+        return self._audits[self._row(i)]
+
+    def price(self, i: int) -> float:
+        """The share by which a row costs more than k-means; NaN if it has no answer."""
+        found, plain = self._found(i), self._plain.get(self.requests[i].n_clusters)
+        if found is None or plain is None:
+            return float("nan")
+        return (
+            (found.cost - plain.cost) / plain.cost if plain.cost > 0 else 0.0 if found.cost <= 0 else np.inf
+        )
+
+    def clustering(self, i: int) -> Found | None:
+        """What was found for a row, in few bytes."""
+        return self._found(i)
+
+    def plain(self, n_clusters: int) -> Found | None:
+        """Plain k-means with so many clusters."""
+        return self._plain.get(n_clusters)
+
+    def why(self, i: int) -> str:
+        """Why a row has no answer; "" if it has one."""
+        outcome = self._outcome(i)
+        if isinstance(outcome, Found):
+            return ""
+        return _NOT_REACHED if outcome is None else outcome.args[0]
+
+    def nearest(self, i: int) -> dict[str, object] | None:
+        """What to change for the nearest request that can be met; None if this one can."""
+        outcome = self._outcome(i)
+        return outcome.nearest if isinstance(outcome, InfeasibleFairnessError) else None
+
+    def python(self, i: int) -> list[str]:
+        """Lines of Python that fit a row alone, for points `X` and groups `sensitive_features`."""
+        return self._fits.python(self.requests[self._row(i)])
+
+    def is_stricter(self, i: int, j: int) -> bool:
+        """Whether row i promises at least as much as row j with as many clusters, and more to somebody."""
+        one, other = self.requests[i], self.requests[j]
+        if one.request is None or other.request is None:
+            return False
+        forth = is_as_strict(one.fairness, other.fairness)
+        return forth and not is_as_strict(other.fairness, one.fairness)
+
+    def _row(self, i: object) -> int:
+        row = whole(i, "i", "the number of a row")
+        if not -len(self) <= row < len(self):
+            raise ParameterValueError("i", f"must be a row from 0 to {len(self) - 1}", i)
+        return row % len(self)
+
+    def _outcome(self, i: int) -> Outcome | None:
+        one = self.requests[i]
+        return one.refused if one.request is None else self._answers.get(one.key)
+
+    def _found(self, i: int) -> Found | None:
+        outcome = self._outcome(i)
+        return outcome if isinstance(outcome, Found) else None
+
+    def _feasible(self, i: int) -> bool | None:
+        outcome = self._outcome(i)
+        return True if isinstance(outcome, Found) else False if _is_refusal(outcome) else None
+
+    def _promised(self, i: int) -> dict[Hashable, int] | None:
+        one = self.requests[i]
+        if one.request is None:
+            return None
+        return dict(zip(one.fairness.names, one.fairness.beta, strict=True))
+
+    def _audit(self, i: int) -> Audit | None:
+        """Count from the labels, by code that shares nothing with what made them."""
+        one, found = self.requests[i], self._found(i)
+        if found is None:
+            return None
+        audit = self._fits.audit(found, one)
+        if not audit.satisfied:
+            raise RuntimeError(f"row {i} breaks a promise: a defect of minirel")
+        return audit
+
+
+def read_budget(budget: object) -> float:
+    """Validate a share of extra cost."""
+    rule = "a share of at least 0, such as 0.02 for 2%"
+    number = exact(budget, "budget", rule)
+    if number < 0:
+        raise ParameterValueError("budget", f"must be {rule}", budget)
+    return float(number)
+
+
+def _is_refusal(outcome: Outcome | None) -> bool:
+    return isinstance(outcome, InfeasibleFairnessError)
+
+
+def _of(found: Found | None, name: str, otherwise: Any = float("nan")) -> Any:
+    return otherwise if found is None else getattr(found, name)
+
+
+def _by_group(audit: Audit, values: tuple[int, ...]) -> dict[Hashable, int]:
+    return dict(zip(audit.groups, values, strict=True))

@@ -1,0 +1,49 @@
+"""Requests in words, for tables, pages and pictures."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from minirel.points.percent import asked
+from minirel.points.wording import counted, listed, visible
+from minirel.promises.fairness import Fairness
+
+_MOST_NAMED = 8
+
+
+def value_in_words(parameter: str, value: Any, names: Mapping[Any, str] | None = None) -> str:
+    """A value of alpha, beta or max_share in a few words; `names` are those of the groups as shown."""
+    if value is None:
+        return "none"
+    if isinstance(value, Mapping):
+        entries = (f"{_name(group, names)} {value_in_words(parameter, one)}" for group, one in value.items())
+        return listed(entries, most=_MOST_NAMED)
+    if isinstance(value, str):
+        return visible(value.replace("_", " "))
+    return str(value) if parameter in ("beta", "n_clusters") else asked(Fraction(str(value)))
+
+
+def promise_in_words(fairness: Fairness, names: Sequence[str] | None = None) -> str:
+    """What a request promises: "at least 51% in 2 clusters for F and in 3 for M"."""
+    shown = [visible(str(name)) for name in fairness.names] if names is None else list(names)
+    by_share: dict[Fraction, list[str]] = {}
+    for name, share, n in zip(shown, fairness.alpha, fairness.beta, strict=True):
+        if n:
+            by_share.setdefault(share, []).append(f"{counted(n, 'cluster')} for {name}")
+    said = [
+        f"at least {asked(share)} in {listed(parts, most=_MOST_NAMED, last=' and ')}"
+        for share, parts in by_share.items()
+    ]
+    bounds: dict[Fraction, list[str]] = {}
+    for name, most in zip(shown, fairness.max_share, strict=True):
+        if most < 1:
+            bounds.setdefault(most, []).append(name)
+    said += [
+        f"at most {asked(most)} {listed(whom, most=_MOST_NAMED, last=' and ')} in every cluster"
+        for most, whom in bounds.items()
+    ]
+    return "; ".join(said) or "nothing"
+
+
+def _name(group: Any, names: Mapping[Any, str] | None) -> str:
+    return visible(str(group)) if names is None else names.get(group, visible(str(group)))

@@ -1,0 +1,107 @@
+"""What the parts of a frontier's page have in common: its values, its names and how prices read."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from minirel.frontiers.table import Frontier
+from minirel.frontiers.wording import promise_in_words, value_in_words
+from minirel.report.names import Names
+
+# The prices up to which a cell has each of the colours, from pale to strong.
+HEAT = (0.0005, 0.005, 0.01, 0.02, 0.05, 0.15)
+
+# Prices below this are what double precision leaves of 0.
+_FREE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A frontier and the budget for which its page was asked."""
+
+    found: Frontier
+    budget: float
+
+    @cached_property
+    def groups(self) -> Names:
+        """Names of the groups."""
+        return Names(self.found.groups, "group")
+
+    @cached_property
+    def values(self) -> dict[str, list[Any]]:
+        """The values of each parameter that was varied, in their order."""
+        values: dict[str, list[Any]] = {}
+        for name in self.found.requests[0].values:
+            seen: list[Any] = []
+            for one in self.found.requests:
+                value = one.values[name]
+                if not any(value is known or value == known for known in seen):
+                    seen.append(value)
+            values[name] = seen
+        return values
+
+    @cached_property
+    def columns(self) -> dict[str, list[Any]]:
+        """The table."""
+        return self.found.columns()
+
+    @cached_property
+    def best(self) -> list[int]:
+        """The rows within the budget that nothing betters."""
+        return self.found.best_within(self.budget)
+
+    def place(self, i: int, name: str) -> int:
+        """Which of its values a parameter has in a row."""
+        value = self.found.requests[i].values[name]
+        return next(n for n, known in enumerate(self.values[name]) if value is known or value == known)
+
+    def row(self, **places: int) -> int:
+        """The row of the values at these places."""
+        row = 0
+        for name, values in self.values.items():
+            row = row * len(values) + places.get(name, 0)
+        return row
+
+    def label(self, name: str, place: int) -> str:
+        """A value in a few words."""
+        names = dict(zip(self.found.groups, self.groups.short, strict=True))
+        return value_in_words(name, self.values[name][place], names)
+
+    def price(self, i: int) -> str:
+        """How the price of a row reads."""
+        value, feasible = self.columns["price"][i], self.columns["feasible"][i]
+        if feasible is None:
+            return "open"
+        return signed_price(value) if feasible else "no"
+
+    def heat(self, i: int) -> str:
+        """The class of a row's colour."""
+        if not self.columns["feasible"][i]:
+            return "never" if self.columns["feasible"][i] is False else "open"
+        return f"heat{int(np.searchsorted(HEAT, self.columns['price'][i]))}"
+
+    def promise(self, i: int) -> str:
+        """What a row promises, in words."""
+        one = self.found.requests[i]
+        return str(one.refused) if one.request is None else promise_in_words(one.fairness, self.groups.short)
+
+    def title(self, i: int) -> str:
+        """A row in words: its clusters and its promise."""
+        return f"{self.found.requests[i].n_clusters} clusters, {self.promise(i)}"
+
+
+def signed_price(price: float) -> str:
+    """What a request costs more than k-means, rounded up so that nothing reads as free that is not."""
+    if not np.isfinite(price):
+        return "not known"
+    if price < _FREE:
+        return "0%"
+    if price < 1e-4:
+        return "<0.01%"
+    if price >= 10:
+        return f"×{price + 1:,.0f}"
+    places = 2 if price < 0.0995 else 1 if price < 0.995 else 0
+    return f"+{math.ceil(round(price * 100 * 10**places, 6)) / 10**places:,.{places}f}%"

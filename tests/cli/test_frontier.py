@@ -1,0 +1,124 @@
+"""`minirel frontier`: from a file to a table, CSV, JSON and a page; killed, it goes on."""
+
+import csv
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.people import run, spawn, write
+from minirel.cli.frontier_values import fit_command, read_lists, read_numbers
+from minirel.cli.messages import UserError
+
+ASKED = ["-g", "sex", "-k", "4", "--alpha", "0.4,0.51", "--beta", "1,Female:2;Female:4", "--drop", "code"]
+
+
+def test_values_are_read() -> None:
+    assert read_numbers(["4,6", "8-10"]) == [4, 6, 8, 9, 10]
+    assert read_lists(["0.4,51%"], "alpha") == [0.4, pytest.approx(0.51)]
+    presets = ["equality_of_opportunity", "statistical_parity"]
+    assert read_lists(["1,2,equality-of-opportunity,statistical_parity"], "beta") == [1, 2, *presets]
+    assert read_lists(["1,F:2,M:3;F:1", "4"], "beta") == [1, {"F": 2, "M": 3}, {"F": 1}, 4]
+    for text in ("", "4,x", "8-4", "-3"):
+        with pytest.raises(UserError, match="write 4,6,8 or 4-8"):
+            read_numbers([text])
+
+
+def test_the_command_of_one_request() -> None:
+    typed = ["frontier", "a file.csv", "-g", "sex", "-k3,4", "--alpha=0.4,0.5", "--beta", "1,2", "-q"]
+    typed += ["--out", "f.csv", "--swaps", "3", "--budget", "2%", "--report=page.html", "--exclusive"]
+    values = {"n_clusters": 4, "alpha": 0.5, "beta": {"Female": 2}, "max_share": None}
+    expected = (
+        "minirel fit 'a file.csv' -g sex --swaps 3 --exclusive --clusters 4 --alpha 0.5 --beta Female:2"
+    )
+    assert fit_command(typed, values) == expected
+
+
+def test_from_file_to_page(tmp_path: Path) -> None:
+    file = write(tmp_path)
+    names = {name: tmp_path / f"f.{name}" for name in ("csv", "json", "html", "minirel")}
+    done = run(
+        *("frontier", file, *ASKED, "--budget", "5%", "--seeds", 1, "--out", names["csv"]),
+        *("--json", names["json"], "--report", names["html"], "--resume", names["minirel"]),
+    )
+    assert done.exit_code == 0, done.output
+    assert "within 5% of k-means" in done.stdout
+    assert "written: " in done.stderr
+    with names["csv"].open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert len(rows) == 6
+    assert {row["feasible"] for row in rows} == {"true", "false"}
+    told = json.loads(names["json"].read_text())
+    assert [row["row"] for row in told["requests"]] == list(range(6))
+    assert told["budget"] == 0.05
+    for row, other in zip(rows, told["requests"], strict=True):
+        if row["feasible"] == "true":
+            assert float(row["cost"]) == other["cost"]
+            assert int(row["represented Female"]) >= int(row["promised Female"])
+        else:
+            assert "--beta" in row["nearest"]
+            assert row["why"]
+    page = names["html"].read_text()
+    assert "What can be promised in people.csv" in page
+    assert page.count("<details") == 6
+    # The command of a request works, and keeps what was promised.
+    first = next(row for row in told["requests"] if row["feasible"] and row["price"] > 0)
+    command = first["command"].split()
+    assert command[:2] == ["minirel", "fit"]
+    alone = run(*command[1:], "--quiet", "--json", "-")
+    assert alone.exit_code == 0, alone.output
+    assert json.loads(alone.stdout)["cost"] >= first["cost"] * (1 - 1e-9)
+    # All is in the file already.
+    again = run("frontier", file, *ASKED, "--resume", names["minirel"], "--out", tmp_path / "again.csv", "-q")
+    assert again.exit_code == 0
+    assert (tmp_path / "again.csv").read_bytes() == names["csv"].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--budget", "-1%"], "--budget must be at least 0, but is -1%"),
+        (["--budget", "much"], "--budget"),
+        (["-k", "4,x"], "--clusters 'x' is not a number of clusters"),
+        (["--alpha", ""], "--alpha is empty"),
+        (["--alpha", "0.5,2"], "--alpha must be a share above 0 and at most 1, but is 2"),
+        (["--beta", "Nobody:2"], "--beta names an unknown group 'Nobody'"),
+        (
+            ["-k", "2-60", "--alpha", ",".join(f"0.{i}" for i in range(10, 99))],
+            "--max-requests must be at least",
+        ),
+        (["--resume", "people.csv"], "--resume people.csv is also the input"),
+        (["--seeds", "-1", "--report", "p.html"], "--seeds must be a whole number of at least 0"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_refusals(options: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path)
+    done = run("frontier", "people.csv", "-g", "sex", "-k", "2", "--drop", "code", *options)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals on Windows")
+def test_interrupted_it_writes_what_is_done(tmp_path: Path) -> None:
+    file, log = write(tmp_path), tmp_path / "log"
+    many = ["-k", "3-9", "--alpha", "0.3,0.4,0.51,0.6,0.7", "--beta", "1,2,3", "-g", "sex", "--drop", "code"]
+    process = spawn("frontier", file, *many, "--resume", log, "--out", tmp_path / "f.csv")
+    start = time.monotonic()
+    while not (log.exists() and log.stat().st_size > 3000) and time.monotonic() - start < 60:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "interrupted: " in stderr
+    assert "Traceback" not in stderr
+    with (tmp_path / "f.csv").open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert len(rows) == 105
+    assert {row["feasible"] for row in rows} >= {""}
+    assert stdout.count("open") >= 1

@@ -1,0 +1,97 @@
+"""The page of a frontier: all that the table says, escaped, and the same without JavaScript."""
+
+import numpy as np
+import pytest
+
+from minirel import Frontier, frontier
+from minirel.report import Source, frontier_report
+from report.conftest import HOSTILE, read_page
+from report.frontiers import iris_frontier, iris_page
+
+
+@pytest.fixture(scope="module")
+def found() -> Frontier:
+    return iris_frontier()
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return iris_page()
+
+
+def test_every_request_is_there(found: Frontier, text: str) -> None:
+    page, table = read_page(text), found.to_frame()
+    rows = page.rows("All requests")
+    assert len(rows) == len(found) == 12
+    for i, row in enumerate(rows):
+        assert row[:2] == [str(i), str(table.n_clusters[i])]
+        assert ("cannot be kept" in row) == (not table.feasible[i])
+    folded = [node for node in page.all("details") if node.attributes.get("class") == "request"]
+    assert [node.attributes["id"] for node in folded] == [f"r{i}" for i in range(12)]
+    for i, node in enumerate(folded):
+        assert f"minirel fit iris.csv -k {table.n_clusters[i]}" in node.text
+        assert f"model = MiniReL({table.n_clusters[i]}, " in node.text
+        if table.feasible[i]:
+            shares = node.rows(f"Shares by cluster of request {i}")
+            assert [row[1] for row in shares] == [str(n) for n in found.model(i).audit_.sizes]
+        else:
+            assert "No clustering can keep this." in node.text
+            assert "The nearest request that can be kept: " in node.text
+
+
+def test_maps_and_charts(found: Frontier, text: str) -> None:
+    page = read_page(text)
+    for n_clusters in (3, 5):
+        cells = page.rows(f"Prices with {n_clusters} clusters")
+        assert [row[0] for row in cells] == ["51%", "75%"]
+        assert all(len(row) == 4 for row in cells)
+    links = [node.attributes["href"] for node in page.all("a") if "data-row" in node.attributes]
+    assert {f"#r{i}" for i in range(12)} <= set(links)
+    best = next(node for node in page.walk() if "within" in (node.attributes.get("class") or "").split())
+    assert len(best.all("li")) == len(found.best_within(0.1))
+    assert "For 10% more than plain k-means" in best.text
+
+
+def test_python_to_repeat_runs(found: Frontier, iris: tuple[np.ndarray, np.ndarray]) -> None:
+    X, species = iris
+    names = {"X": X, "sensitive_features": species}
+    exec("\n".join(found.python(1)), names)
+    assert names["model"].audit_.satisfied  # type: ignore[union-attr]
+    assert names["model"].inertia_ >= found.to_frame().cost[1] * (1 - 1e-9)  # type: ignore[union-attr]
+
+
+def test_names_are_escaped() -> None:
+    random = np.random.RandomState(0)
+    names = np.array(HOSTILE, dtype=object)
+    groups = names[random.randint(len(names), size=300)]
+    found = frontier(
+        random.randn(300, 2),
+        groups,
+        n_clusters=4,
+        alpha=[0.2, 0.25],
+        beta=[dict.fromkeys(HOSTILE[:2], 1), dict.fromkeys(HOSTILE[2:5], 4)],
+        random_state=0,
+    )
+    source = Source(HOSTILE[0], 300, 2, HOSTILE[1], HOSTILE[3])
+    text = frontier_report(
+        found, title=HOSTILE[0], commands=list(HOSTILE[:4]), source=source, choose_k=found.choose_k(n_seeds=0)
+    )
+    page = read_page(text)
+    assert len(page.all("script")) == 1
+    assert "alert(1)" not in page.all("script")[0].text
+    assert not [name for node in page.walk() for name in node.attributes if name.startswith("on")]
+    assert page.all("title")[0].text == HOSTILE[0]
+
+
+def test_bad_input(found: Frontier) -> None:
+    with pytest.raises(ValueError, match="budget must be a share of at least 0"):
+        frontier_report(found, title="x", budget=-1)
+    with pytest.raises(ValueError, match="commands must hold one per request, but has 1 for 12"):
+        frontier_report(found, title="x", commands=["minirel"])
+    with pytest.raises(TypeError, match="found must be a Frontier"):
+        frontier_report(3, title="x")  # type: ignore[arg-type]
+
+
+def test_200_requests_are_small_enough_to_mail(found: Frontier, text: str) -> None:
+    """A request with 12 clusters and two groups takes a few kilobytes; see benchmarks/frontier.py."""
+    assert len(text.encode()) / len(found) < 25_000
