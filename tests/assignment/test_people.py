@@ -108,7 +108,7 @@ def test_a_batch_holds_numbers_of_members() -> None:
 
 
 def test_what_cannot_be_had_is_refused_with_what_can() -> None:
-    """By a knapsack: so many people in four clusters of equal size are more than half of the group nowhere."""
+    """By a knapsack: four clusters of equal size are more than its members can be half of."""
     costs, members, people = districts(7)
     mean = people.sum() / 4
     sizes = {"min_size": int(0.95 * mean), "max_size": int(1.05 * mean)}
