@@ -39,7 +39,7 @@ def choose_k(
     if n_others < 0:
         raise ParameterValueError("n_seeds", "must be a whole number of at least 0", n_seeds)
     silhouette = Silhouette(fits.X, positive(n_sample, "n_sample"), fits.seed)
-    known = ("n_clusters", "kmeans_cost", "feasible", "price", "least_size")
+    known = ("n_clusters", "alpha", "beta", "kmeans_cost", "feasible", "price", "least_size")
     measured = ("stability", "kmeans_stability", "silhouette", "kmeans_silhouette")
     columns: dict[str, list[Any]] = {name: [] for name in (*known, *measured)}
     for i in _alike(rows.requests, alpha, beta):

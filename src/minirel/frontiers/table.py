@@ -223,8 +223,8 @@ class Frontier:
         Returns
         -------
         pandas.DataFrame or dict of list
-            For each number of clusters: `kmeans_cost`; `feasible`, `price` and `least_size` of the request;
-            `stability`, how alike the clusters of different seeds are (mean adjusted Rand index, 1 is the
+            For each number of clusters: `alpha` and `beta`; `kmeans_cost`; `feasible`, `price` and
+            `least_size` of the request; `stability`, how alike the clusters of different seeds are (mean adjusted Rand index, 1 is the
             same), and `silhouette` on a sample, each for the request and (`kmeans_...`) for plain k-means.
         """
         found = [self._found(i) for i in range(len(self))]

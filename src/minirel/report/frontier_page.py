@@ -8,6 +8,7 @@ import numpy as np
 
 from minirel import __version__
 from minirel.frontiers.table import Frontier, read_budget
+from minirel.frontiers.wording import value_in_words
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.numbers import amount, at_least, rough
 from minirel.points.percent import asked, floored
@@ -39,6 +40,7 @@ def frontier_report(
     budget: float = 0.02,
     choose_k: Mapping[str, Sequence[Any]] | None = None,
     commands: Sequence[str] | None = None,
+    reasons: Sequence[str] | None = None,
     source: Source | None = None,
 ) -> str:
     """Show what can be promised and what it costs, on one self-contained page with which to decide.
@@ -58,6 +60,8 @@ def frontier_report(
         What `Frontier.choose_k` returned: what speaks for each number of clusters.
     commands : sequence of str, optional
         For each request a command that repeats it.
+    reasons : sequence of str, optional
+        For each request why it cannot be kept, in other words than those of Python; "" if it can.
     source : Source, optional
         Where the data came from.
 
@@ -82,10 +86,11 @@ def frontier_report(
         raise ParameterTypeError(
             "found", "must be a Frontier", found, "pass what frontier returned", found=given
         )
-    if commands is not None and len(commands) != len(found):
-        given = f"has {len(commands)} for {len(found)}"
-        raise ParameterValueError("commands", "must hold one per request", commands, found=given)
-    view = View(found, read_budget(budget))
+    for parameter, texts in (("commands", commands), ("reasons", reasons)):
+        if texts is not None and len(texts) != len(found):
+            given = f"has {len(texts)} for {len(found)}"
+            raise ParameterValueError(parameter, "must hold one per request", texts, found=given)
+    view = View(found, read_budget(budget), reasons)
     sections = [
         section(1, "What can be promised?", _best(view), _panels(view)),
         section(2, "How many clusters?", _numbers(view, choose_k)),
@@ -192,7 +197,9 @@ def _numbers(view: View, choose_k: Mapping[str, Sequence[Any]] | None) -> list[C
                 ),
             ]
         )
-    caption = f"For a share of {view.label('alpha', 0)} and clusters promised: {view.label('beta', 0)}."
+    names = dict(zip(view.found.groups, view.groups.short, strict=True))
+    share, promised = (value_in_words(key, next(iter(choose_k[key])), names) for key in ("alpha", "beta"))
+    caption = f"For a share of {share} and clusters promised: {promised}."
     return [said, table(caption, heads, rows, label="Numbers of clusters", fixed=True)]
 
 
