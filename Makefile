@@ -15,7 +15,7 @@ endif
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
-.PHONY: demo test test-matrix test-oldest coverage reproduce fuzz interrupts lint bench clean
+.PHONY: docs look release stamp demo test test-matrix test-oldest coverage reproduce fuzz interrupts lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/minirel demo
@@ -60,11 +60,30 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/command_line.py
 
+# The site, in docs/_build/html: warnings are errors, every link is followed, nothing is fetched. With the data in MINIREL_DATA
+# all examples are run, otherwise those that need none.
+docs: $(VENV)/installed-docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs docs/_build/html
+	$(BIN)/python docs/check_site.py docs/_build/html
+
+# The built site in a real browser, if there is one: no error, nothing too wide, pictures in docs/_build/looks
+look: $(VENV)/installed-test
+	$(BIN)/python docs/look.py
+
+# Everything of a release but the upload: see CONTRIBUTING.md
+release: $(VENV)/installed-release
+	$(BIN)/python tools/release.py
+
+# make stamp VERSION=0.1.0 writes the version and the date into __init__.py and CHANGELOG.md
+stamp: $(VENV)/installed
+	$(BIN)/python tools/release.py --stamp '$(VERSION)'
+
 clean:
-	rm -rf $(VENV) $(OLDEST)
+	rm -rf $(VENV) $(OLDEST) docs/_build docs/gallery docs/api
 
 # The stamps are newer than pyproject.toml once installed, so a second run needs no network.
 $(VENV)/bin/python:
@@ -90,6 +109,14 @@ $(OLDEST)/installed: pyproject.toml tests/lowest.py
 
 $(VENV)/installed-reproduce: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[reproduce]'
+	touch $@
+
+$(VENV)/installed-docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
+$(VENV)/installed-release: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
 	touch $@
 
 $(VENV)/installed-coverage: $(VENV)/installed-test

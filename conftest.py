@@ -20,6 +20,8 @@ FIRST = (
     "test_command.py",
     "test_weighted_requests.py",
 )
+# Examples of all other data sets need files, or would ask the network for them.
+AT_HAND = {"load_iris", "Dataset"}
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = [
     "--no-sandbox",
@@ -32,8 +34,14 @@ ARGUMENTS = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put those first that take long by themselves."""
+    """Put those first that take long by themselves, and leave out examples whose data is not here."""
     items.sort(key=lambda item: item.path.name not in FIRST)
+    if "MINIREL_DATA" not in os.environ:
+        skip = pytest.mark.skip(reason="needs the data in the folder that MINIREL_DATA names")
+        for item in items:
+            is_example = isinstance(item, pytest.DoctestItem) and item.name.startswith("minirel.datasets")
+            if is_example and item.name.rpartition(".")[2] not in AT_HAND:
+                item.add_marker(skip)
 
 
 @pytest.fixture(scope="module")

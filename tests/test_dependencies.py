@@ -15,10 +15,11 @@ ROOT = Path(__file__).parents[1]
 # Folders that are only used with an extra installed, and import it as they please.
 FOLDERS = {
     "src/minirel/cli": "cli",
+    "src/minirel/dask": "dask",
     "paper": "reproduce",
 }
 # For whoever works on minirel: nothing in the package may need them.
-DEVELOPMENT = {"test", "lint", "coverage"}
+DEVELOPMENT = {"test", "lint", "coverage", "docs", "release"}
 DISTRIBUTIONS = packages_distributions()
 
 

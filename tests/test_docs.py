@@ -1,24 +1,61 @@
-"""Every Python snippet of the README and of docs/ runs, in order, as one program a page."""
+"""Every Python snippet of the README and of docs/ runs, in order, as one program per page.
+
+A block ``output`` after a snippet is what it prints, with ``...`` for what may differ.
+"""
 
 import re
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [page for page in PAGES if "_build" not in page.parts]
+BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```output\n(.*?)^```)?", flags=re.M | re.S)
 
 
-def snippets(page: Path) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+def lacks(page: Path) -> str:
+    """A part of the package that a page is about, ``<!-- needs minirel.dask -->``, if it is not installed."""
+    for name in re.findall(r"^<!-- needs ([\w.]+) -->$", page.read_text(encoding="utf-8"), flags=re.M):
+        try:
+            import_module(name)
+        except ImportError:
+            return str(name)
+    return ""
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if snippets(page)], ids=lambda page: page.name)
-def test_snippets_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def snippets(page: Path) -> list[tuple[str, str]]:
+    """The code of each snippet, at its line of the page, and what it should print."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        ("\n" * text.count("\n", 0, found.start(1)) + found[1], found[2]) for found in BLOCKS.finditer(text)
+    ]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if snippets(page)],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_snippets_run(
+    page: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lacks(page):
+        pytest.skip(f"this page needs {lacks(page)}, which is not installed")
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for snippet in snippets(page):
-        exec(compile(snippet, str(page), "exec"), names)
-    assert capsys.readouterr().out, "a snippet that shows nothing teaches nothing"
+    checker, spoke = OutputChecker(), False
+    for code, expected in snippets(page):
+        exec(compile(code, str(page), "exec"), names)
+        printed = capsys.readouterr().out
+        spoke = spoke or bool(printed)
+        if expected:
+            assert checker.check_output(expected, printed, ELLIPSIS | NORMALIZE_WHITESPACE), printed
+    assert spoke, "snippets that show nothing teach nothing"
 
 
 def test_readme_starts_with_the_two_commands() -> None:

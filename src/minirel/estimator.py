@@ -11,6 +11,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.batch import Fitted, assign_batch
+from minirel.assignment.costs import Costs
 from minirel.assignment.request import Request, read_options, read_request
 from minirel.assignment.solve import Assignment
 from minirel.clustering.callbacks import Callback, read_callbacks
@@ -19,17 +20,18 @@ from minirel.clustering.ending import Clustering
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
-from minirel.clustering.objectives import OBJECTIVES, Matrix
+from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
-from minirel.clustering.warn import warn_of_limits, worthwhile_starts
+from minirel.clustering.warn import warn_of_limits, warn_of_pieces, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.outcome.result_html import result_html
-from minirel.points.errors import ParameterValueError
+from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import read_people, weighed
 from minirel.points.messages import GENERATOR, Message, Parameter, Value
+from minirel.points.neighbours import Neighbours, read_neighbours
 from minirel.points.together import Together, read_together
 from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
@@ -95,6 +97,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     n_swaps : int, default=0
         How often to look for better centers after the fit: one of them is moved elsewhere, and what is
         cheaper after a few iterations is kept. The result never costs more than without.
+    connect : bool, default=False
+        Whether to connect the clusters at the end, given the `neighbours` of the points: pieces move to where
+        they hang together while every promise is kept, at the least cost that a heuristic finds. Nothing is
+        proven about it, and what could not be connected is said: by a warning, in `disconnected_` and in
+        `audit_`.
     max_iter : int, default=100
         Largest number of assignments in a run.
     tol : float, default=1e-4
@@ -151,7 +158,11 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         ``prefix=None`` for these centers, whoever holds which cluster), by which share `inertia_` may exceed
         it, and how far the proof came: "optimal"; "within gap", as close as was asked; "within rounding", as
         close as double precision can tell; "effort limit", "time limit" or "iteration limit", which ended
-        the search before that. Other centers or holders may be cheaper: more starts (`n_init`) look for them.
+        the search before that; "heuristic" if clusters were connected, which the bound does not ask for: it
+        holds for connected clusters as well, and the gap includes what connecting them cost. Other centers or
+        holders may be cheaper: more starts (`n_init`) look for them.
+    disconnected_ : list of int
+        The clusters in several pieces, if `neighbours` were given; `audit_.pieces` has the pieces.
     stop_ : str
         Why the fit ended: "converged", "max_iter", "time_limit" or "callback".
     history_ : list of Iteration
@@ -209,6 +220,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         n_init: int = 1,
         prefix: str | Iterable[tuple[Hashable, int]] | None = "assignment",
         n_swaps: int = 0,
+        connect: bool = False,
         max_iter: int = 100,
         tol: float = 1e-4,
         gap: float = 1e-4,
@@ -236,6 +248,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.n_init = n_init
         self.prefix = prefix
         self.n_swaps = n_swaps
+        self.connect = connect
         self.max_iter = max_iter
         self.tol = tol
         self.gap = gap
@@ -255,6 +268,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         sensitive_features: object = None,
         sample_weight: ArrayLike | None = None,
         together: object = None,
+        neighbours: ArrayOrSparse | None = None,
     ) -> "MiniReL":
         """Cluster the points so that every promise is kept.
 
@@ -275,6 +289,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             One label per point, such as its household: points of one label go to one cluster. A point without
             a label (None or NaN) is alone. For k-means only: the points of a label are as one at their mean,
             and what they cost beyond that is the same everywhere.
+        neighbours : array-like of shape (n_pairs, 2) or sparse matrix, optional
+            Which points are neighbours, as pairs of their indices or as an adjacency matrix of shape
+            (n_samples, n_samples): `audit_` then says in how many pieces each cluster is, and `connect`
+            connects them. Points that stay together count as neighbours of each other.
 
         Returns
         -------
@@ -304,13 +322,16 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
             raise ParameterValueError("objective", f"must be one of {known}", self.objective)
+        if not isinstance(self.connect, bool | np.bool_):
+            raise ParameterTypeError("connect", "must be True or False", self.connect)
         callbacks = read_callbacks(self.callback, self.verbose)
-        points = read_X(self, X, self.objective, reset=True)
+        points, features, weight = self._read(X, sensitive_features, sample_weight)
         init = read_init(self.init, n_clusters, points)
         n = points.shape[0]
-        groups = read_people(sensitive_features, self.total, n_points=n, missing=self.missing)
-        weights, units = read_weights(sample_weight, n), self._read_together(together, n)
-        fitted = Everyone(weighed(groups, weights), weights, units)
+        groups = read_people(features, self.total, n_points=n, missing=self.missing)
+        weights, units = read_weights(weight, n), self._read_together(together, n)
+        graph = self._read_neighbours(neighbours, n, units)
+        fitted = Everyone(weighed(groups, weights), weights, units, neighbours=graph)
         if units is not None:
             fitted = replace(fitted, scatter=units.scatter(points, weights))
             points = units.means(points, weights)
@@ -322,11 +343,14 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
             objective = OBJECTIVES[self.objective]
-            restarts = Restarts(points, objective, init, request, rules, fitted.constant)
+            to_connect = fitted.units_to_connect if self.connect else None
+            restarts = Restarts(points, objective, init, request, rules, fitted.constant, to_connect)
             best, history = restarts.best_of(n_init, n_swaps, chance, callbacks)
         best = fitted.expanded(best)
         self._keep(best, history, request, n_init, fitted)
         warn_of_limits(best, self.get_params(deep=False))
+        if self.connect:
+            warn_of_pieces(self.audit_.disconnected, n_clusters)
         return self
 
     def fit_predict(self, X: ArrayOrSparse, y: object = None, **params: Any) -> NDArray[np.intp]:
@@ -339,7 +363,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         y : ignored
             Not used; pipelines pass it.
         **params : dict
-            `sensitive_features`, `sample_weight` and `together`, as in `fit`.
+            `sensitive_features`, `sample_weight`, `together` and `neighbours`, as in `fit`.
 
         Returns
         -------
@@ -469,8 +493,32 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """
         check_is_fitted(self)
         points = read_X(self, X, self.objective, reset=False)
-        return assign_batch(
+        return self._assign(
             OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
+            sensitive_features,
+            sample_weight,
+            prefix=prefix,
+            beta=beta,
+            min_size=min_size,
+            max_size=max_size,
+            time_limit=time_limit,
+        )
+
+    def _assign(
+        self,
+        costs: Costs,
+        sensitive_features: object,
+        sample_weight: ArrayLike | Weights | None,
+        *,
+        prefix: str | Iterable[tuple[Hashable, int]] | None,
+        beta: int | str | Mapping[Hashable, int] | None,
+        min_size: Size | None,
+        max_size: Size | None,
+        time_limit: float | None,
+    ) -> Assignment:
+        """The fair assignment of points with these costs at the fitted centers."""
+        return assign_batch(
+            costs,
             sensitive_features,
             Fitted(self.prefix_, self.beta_, self.prefix, self.allowed),
             prefix=prefix,
@@ -488,6 +536,12 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             solver=self.solver,
             missing=self.missing,
         )
+
+    def _read(
+        self, X: Any, sensitive_features: object, sample_weight: Any
+    ) -> tuple[Data, object, ArrayLike | Weights | None]:
+        """The points of a fit, validated, and what is known of them."""
+        return read_X(self, X, self.objective, reset=True), sensitive_features, sample_weight
 
     def _keep(
         self, best: Clustering, history: History, request: Request, n_init: int, fitted: Everyone
@@ -508,7 +562,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             together=fitted.units,
             fairness=request.fairness,
             trace=best.trace,
-            audit=audit_fit(assignment.labels, fitted.groups, fitted.weights, request.fairness),
+            audit=audit_fit(
+                assignment.labels, fitted.groups, fitted.weights, request.fairness, fitted.neighbours
+            ),
             history=tuple(history.records),
             stop=best.stop,
             objective=self.objective,
@@ -530,6 +586,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.beta_: dict[Hashable, int] = dict(zip(request.groups.names, request.fairness.beta, strict=True))
         self.history_: list[Iteration] = history.records
         self.audit_: Audit = self.result_.audit
+        self.disconnected_: list[int] = [k for k in range(len(best.centers)) if k in self.audit_.disconnected]
         self._n_features_out = request.fairness.n_clusters
 
     def _distances(self, X: ArrayOrSparse) -> Matrix:
@@ -544,6 +601,27 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             rule = Message("must be a whole number from 0 to 4294967295", GENERATOR)
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
+
+    def _read_neighbours(
+        self, neighbours: ArrayOrSparse | None, n: int, units: Together | None
+    ) -> Neighbours | None:
+        if neighbours is None:
+            if self.connect:
+                raise ParameterValueError(
+                    Parameter("connect", value=True),
+                    "must be False without neighbours",
+                    True,
+                    Message("give ", Parameter("neighbours"), " to fit"),
+                    found="needs to know which points are neighbours",
+                    obvious=True,
+                )
+            return None
+        graph = read_neighbours(neighbours, n)
+        if units is not None:
+            graph = graph.with_units(units.unit)
+        if self.connect:
+            graph.check_one_part()
+        return graph
 
     def _read_together(self, together: object, n: int) -> Together | None:
         units = read_together(together, n)

@@ -24,6 +24,39 @@ def test_version_and_help() -> None:
         assert max(map(len, told.splitlines())) <= 100
 
 
+def test_alone_it_says_what_to_do_next() -> None:
+    done = run()
+    assert (done.exit_code, done.stderr) == (0, "")
+    for command in ("demo", "fit", "audit", "--help", "--install-completion"):
+        assert f"  minirel {command} " in done.stdout
+
+
+def test_help_needs_nothing_that_is_slow_to_load() -> None:
+    slow = {"numpy", "scipy", "sklearn", "pyarrow", "rich", "numba", "matplotlib", "pandas"}
+    for args in ((), ("--help",), ("fit", "--help"), ("audit", "--help"), ("demo", "--help")):
+        code = (
+            f"import sys; sys.argv = ['minirel', *{args!r}]; from minirel.cli import main\n"
+            f"try: main()\nexcept SystemExit: print({slow!r} & set(sys.modules), file=sys.stderr)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
+        assert done.stderr.splitlines()[-1] == "set()", args
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("minirel fi", ["fit"]), ("minirel fit --min-", ["--min-members", "--min-share", "--min-size"])],
+)
+def test_a_shell_can_complete(words: str, offered: list[str]) -> None:
+    asked = {
+        "_MINIREL_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    process = spawn(env=asked)
+    stdout, stderr = process.communicate(timeout=SECONDS)
+    assert stdout.split() == offered, stderr
+
+
 def test_streams_and_exit_codes(tmp_path: Path) -> None:
     process = spawn("fit", "-", "-g", "sex", "-k", 3, "--out", "-", stdin=subprocess.PIPE)
     stdout, stderr = process.communicate(text(people()), SECONDS)

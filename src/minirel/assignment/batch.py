@@ -5,14 +5,16 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from minirel.assignment.costs import Costs
 from minirel.assignment.fair_assignment import fair_assignment
 from minirel.assignment.solve import Assignment
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
 from minirel.points.groups import Groups, listed
 from minirel.points.members import read_people
 from minirel.points.messages import Message
+from minirel.points.weights import Weights
 from minirel.promises.fairness import Share, Size
 
 Holders = Iterable[tuple[Hashable, int]]
@@ -29,7 +31,7 @@ class Fitted:
 
 
 def assign_batch(
-    costs: NDArray[np.floating],
+    costs: Costs,
     sensitive_features: object,
     fitted: Fitted,
     *,
@@ -42,7 +44,7 @@ def assign_batch(
     max_share: Share | None,
     exclusive: bool,
     total: Hashable,
-    sample_weight: ArrayLike | None,
+    sample_weight: ArrayLike | Weights | None,
     gap: float,
     time_limit: float | None,
     solver: str,
@@ -52,7 +54,8 @@ def assign_batch(
     is_fitted = isinstance(prefix, str) and prefix == "fitted"
     is_listed = prefix is not None and not isinstance(prefix, str)
     promised_by_fit = beta is None and not is_listed
-    groups = _read_groups(sensitive_features, total, len(costs), missing, fitted, promised_by_fit)
+    n_points, n_clusters = costs.shape
+    groups = _read_groups(sensitive_features, total, n_points, missing, fitted, promised_by_fit)
     if is_fitted:
         prefix = fitted.holders if beta is None else fitted.prefix
     elif beta is None and not is_listed:
@@ -61,14 +64,14 @@ def assign_batch(
     if min_size is None:
         # An empty cluster breaks no holder's promise, but represents nobody.
         min_size = 0 if beta is None or beta == 0 else 1
-        if min_size and len(costs) < costs.shape[1]:
+        if min_size and n_points < n_clusters:
             raise ParameterValueError(
                 "X",
                 "must hold a point for each cluster, of which none may be empty where beta counts those that "
                 "represent a group",
-                len(costs),
+                n_points,
                 "use prefix='fitted' without beta, a larger batch, or predict, which promises nothing",
-                found=f"the batch has {len(costs)} points for {costs.shape[1]} clusters",
+                found=f"the batch has {n_points} points for {n_clusters} clusters",
             )
     try:
         return fair_assignment(
@@ -91,7 +94,7 @@ def assign_batch(
     except InfeasibleFairnessError as error:
         raise InfeasibleFairnessError(
             Message(
-                f"in this batch of {len(costs)} points, ",
+                f"in this batch of {n_points} points, ",
                 error.args[0],
                 ", or assign more points at once, or use predict, which promises nothing",
             ),

@@ -10,11 +10,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.costs import Part, over_blocks
 from minirel.assignment.problem import Problem
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.prices import Prices
@@ -85,7 +86,7 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
         if people is not None:
             members[g] = _sum_by(labels, people.members[problem.groups.signature, g], n_clusters)
             continue
-        inside = np.flatnonzero(problem.groups.membership[:, g])
+        inside = np.flatnonzero(problem.groups.members(g))
         members[g] = _sum_by(labels[inside], None if units is None else units[inside], n_clusters)
     represented = np.zeros(members.shape, dtype=np.bool_)
     for g, share in enumerate(fairness.alpha):
@@ -129,11 +130,13 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
 def _each(problem: Problem, labels: NDArray[np.intp]) -> Vector:
     """What each point costs, over its units."""
     each = np.empty(len(labels))
-    for first in range(0, len(labels), _CHUNK):
-        chunk = slice(first, first + _CHUNK)
-        costs = problem.costs[chunk]
-        each[chunk] = costs[np.arange(len(costs)), labels[chunk]]
+    over_blocks(_own, (problem.costs,), (labels,), most=_CHUNK, keep=each.__setitem__)
     return each if problem.weights.units is None else each * problem.weights.units
+
+
+def _own(part: Part, labels: NDArray[np.intp]) -> NDArray[np.floating]:
+    costs = part.table()
+    return np.asarray(costs[np.arange(len(costs)), labels])
 
 
 def _sum_by(labels: NDArray[np.intp], units: NDArray[np.int64] | None, n_clusters: int) -> NDArray[np.int64]:
@@ -163,9 +166,11 @@ def price_bound(problem: Problem, prefix: Prefix, prices: Prices | None) -> floa
 
     is_large = problem.costs.size >= _COMPILE_FROM
     least_cost = _least_cost_compiled if is_large else _least_cost
-    starts = range(0, problem.n_points, _CHUNK)
-    parts = problem.workers.map(lambda start: least_cost(problem, start, tables), starts, problem.costs.size)
+    each, small = (problem.groups.signature, problem.weights.units), (problem.groups.signatures, tables)
+    parts = over_blocks(least_cost, (problem.costs,), each, small, workers=problem.workers, most=_CHUNK)
     constants = [float(amount) for amount in _constant_terms(problem.fairness, prices)]
+    total: float
+    safe: float
     total, safe = (math.fsum([*values, *constants]) for values in zip(*parts, strict=True))
     safe -= 4 * _EPSILON * (math.fsum(map(abs, constants)) + sum(abs(value) for value, _ in parts))
     if total - safe <= _NEGLIGIBLE * abs(total):
@@ -265,36 +270,50 @@ class _Tables(NamedTuple):
     cluster_errors: Vector
 
 
-def _least_cost(problem: Problem, start: int, tables: _Tables) -> tuple[float, float]:
+_Signature: TypeAlias = NDArray[np.int32]
+_Units: TypeAlias = "NDArray[np.int64] | None"
+_Signatures: TypeAlias = NDArray[np.bool_]
+
+
+def _least_cost(
+    part: Part, signature: _Signature, units: _Units, signatures: _Signatures, tables: _Tables
+) -> tuple[float, float]:
     """Sum of the least priced costs of a chunk of points, over units, and the same rounded down."""
-    least, safe = _least_each(problem, slice(start, start + _CHUNK), tables)
+    least, safe = _least_each(part, signature, units, signatures, tables)
     return math.fsum(least), math.fsum(safe)
 
 
-def _least_each(problem: Problem, points: slice | NDArray[np.intp], tables: _Tables) -> tuple[Vector, Vector]:
-    costs = problem.costs[points].astype(np.float64)
+def _least_each(
+    part: Part, signature: _Signature, units: _Units, signatures: _Signatures, tables: _Tables
+) -> tuple[Vector, Vector]:
+    costs = part.table().astype(np.float64)
     priced = costs + tables.of_cluster
-    priced -= problem.groups.membership[points].astype(np.float64) @ tables.of_groups
+    priced -= signatures[signature].astype(np.float64) @ tables.of_groups
     least = priced.min(axis=1)
     safe = (priced - (tables.relative_error * np.abs(costs) + tables.cluster_errors)).min(axis=1)
-    units = problem.weights.units
-    return (least, safe) if units is None else (least * units[points], safe * units[points])
+    return (least, safe) if units is None else (least * units, safe * units)
 
 
-def _least_cost_compiled(problem: Problem, start: int, tables: _Tables) -> tuple[float, float]:
+def _least_cost_compiled(
+    part: Part, signature: _Signature, units: _Units, signatures: _Signatures, tables: _Tables
+) -> tuple[float, float]:
     from minirel.assignment.recheck import least_sum
 
-    chunk, units = slice(start, start + _CHUNK), problem.weights.units
-    some = np.empty(0, dtype=np.int64) if units is None else units[chunk]
-    return least_sum(problem.costs[chunk], problem.groups.membership[chunk], *tables, some)
+    some = np.empty(0, dtype=np.int64) if units is None else units
+    return least_sum(part.table(), signatures[signature], *tables, some)
 
 
 def _exact_bound(
     problem: Problem, prices: Prices, cluster_terms: list[list[Fraction]], tables: _Tables
 ) -> float:
     """The bound with the points of the largest rounding errors in exact fractions."""
-    every_point = np.arange(problem.n_points)
-    least, safe = _least_each(problem, every_point, tables)
+    least, safe = np.empty(problem.n_points), np.empty(problem.n_points)
+
+    def keep(rows: slice, found: tuple[Vector, Vector]) -> None:
+        least[rows], safe[rows] = found
+
+    each, small = (problem.groups.signature, problem.weights.units), (problem.groups.signatures, tables)
+    over_blocks(_least_each, (problem.costs,), each, small, most=_CHUNK, keep=keep)
     exact = np.argsort(safe - least, kind="stable")[:_MAX_EXACT]
     kinds = (prices.groups, prices.min_members, prices.min_share, -prices.max_share)
     groups = [
@@ -305,16 +324,14 @@ def _exact_bound(
     of_cluster_exact = [sum(terms, Fraction(0)) for terms in cluster_terms]
     total = sum(_constant_terms(problem.fairness, prices), Fraction(0))
     units = problem.weights.units
-    for i in exact.tolist():
-        inside = np.flatnonzero(problem.groups.membership[i]).tolist()
-        costs = problem.costs[i : i + 1][0]
+    for i, costs in zip(exact.tolist(), problem.costs[exact], strict=True):
+        inside = np.flatnonzero(problem.groups.signatures[problem.groups.signature[i]]).tolist()
         cheapest = min(
             Fraction(float(costs[k])) + of_cluster_exact[k] - sum(groups[g][k] for g in inside)
             for k in clusters
         )
         total += cheapest * (1 if units is None else int(units[i]))
-    others = np.delete(every_point, exact)
-    rest = math.fsum(safe[others])
+    rest = math.fsum(np.delete(safe, exact))
     return float(total) + rest - 4 * _EPSILON * (abs(float(total)) + abs(rest))
 
 

@@ -1,15 +1,15 @@
 """The costs of points in clusters, read block by block: a table, or what computes rows as they are read."""
 
-from collections.abc import Iterator
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.points.blocks import BLOCK as BLOCK
+from minirel.points.blocks import Each, Keep, rows_of
+from minirel.points.blocks import blocks as blocks
 from minirel.points.workers import SERIAL, Workers
-
-# Rows of a block. Their number is fixed, so that sums over blocks do not depend on the number of threads.
-BLOCK = 8_192
 
 Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
@@ -48,35 +48,86 @@ class OwnCosts(Protocol):
         ...
 
 
-def blocks(n_points: int, most: int = BLOCK) -> Iterator[slice]:
-    """The rows of each block."""
-    return (slice(first, min(first + most, n_points)) for first in range(0, n_points, most))
+@runtime_checkable
+class CostsElsewhere(Protocol):
+    """Costs of points that are kept elsewhere, where passes over them run as well."""
+
+    def map(
+        self,
+        work: Callable[..., Any],
+        others: Sequence[Costs],
+        each: Each,
+        small: Sequence[Any],
+        most: int,
+    ) -> Iterator[tuple[slice, Any]]:
+        """The rows of each block and the result of `work` there, as `over_blocks` says, in order."""
+        ...
+
+
+class Part(NamedTuple):
+    """The costs of a block of points."""
+
+    costs: Costs
+    rows: slice
+
+    def table(self) -> Matrix:
+        """The cost of each point in each cluster."""
+        return self.costs[self.rows]
+
+    def own(self, labels: NDArray[np.integer]) -> Vector:
+        """What each point costs in the cluster of its label."""
+        if isinstance(self.costs, OwnCosts):
+            return self.costs.own(self.rows, labels)
+        table = self.table()
+        return np.asarray(table[np.arange(len(table)), labels])
+
+
+def over_blocks(
+    work: Callable[..., Any],
+    costs: Sequence[Costs],
+    each: Each = (),
+    small: Sequence[Any] = (),
+    *,
+    workers: Workers = SERIAL,
+    most: int = BLOCK,
+    keep: Keep | None = None,
+) -> list[Any]:
+    """The results of ``work(*parts, *rows of each, *small)`` for every block, in order.
+
+    There is a part for each of the `costs`, which are of the same points. `work` must not depend on anything
+    else: it may run in another process. A result may be passed to ``keep(rows, result)`` as it comes, and
+    what that returns is taken for it.
+    """
+    first, *others = costs
+    if isinstance(first, CostsElsewhere):
+        found = first.map(work, others, each, small, most)
+        return [result if keep is None else keep(rows, result) for rows, result in found]
+
+    def on_block(rows: slice) -> Any:
+        result = work(*(Part(of, rows) for of in costs), *rows_of(each, rows), *small)
+        return result if keep is None else keep(rows, result)
+
+    return workers.map(on_block, blocks(first.shape[0], most), first.size)
 
 
 def own_costs(costs: Costs, labels: NDArray[np.integer], workers: Workers = SERIAL) -> Vector:
     """What each point costs in its own cluster."""
     own = np.empty(len(labels), dtype=costs.dtype)
-
-    def work(rows: slice) -> None:
-        own[rows] = own_costs_of(costs, rows, labels[rows])
-
-    workers.map(work, blocks(len(labels)), costs.size)
+    over_blocks(Part.own, (costs,), (labels,), workers=workers, keep=own.__setitem__)
     return own
-
-
-def own_costs_of(costs: Costs, rows: slice, labels: NDArray[np.integer]) -> Vector:
-    """What some points cost in the clusters that `labels` give them."""
-    if isinstance(costs, OwnCosts):
-        return costs.own(rows, labels)
-    table = costs[rows]
-    return np.asarray(table[np.arange(len(table)), labels])
 
 
 def column(costs: Costs, cluster: int) -> Vector:
     """What each point costs in one cluster."""
     if isinstance(costs, np.ndarray):
         return costs[:, cluster]
-    return own_costs(costs, np.full(costs.shape[0], cluster, dtype=np.int32))
+    of_points = np.empty(costs.shape[0], dtype=costs.dtype)
+    over_blocks(_column, (costs,), small=(cluster,), keep=of_points.__setitem__)
+    return of_points
+
+
+def _column(part: Part, cluster: int) -> Vector:
+    return part.own(np.full(part.rows.stop - part.rows.start, cluster, dtype=np.int32))
 
 
 def times(costs: Costs, units: NDArray[np.int64]) -> Costs:
@@ -108,7 +159,7 @@ class _Multiplied:
         return np.asarray(self._costs[points] * self._units[points].astype(np.float64)[:, None])
 
     def own(self, rows: slice, labels: NDArray[np.integer]) -> Vector:
-        own: NDArray[np.float64] = own_costs_of(self._costs, rows, labels).astype(np.float64)
+        own: NDArray[np.float64] = Part(self._costs, rows).own(labels).astype(np.float64)
         return own * self._units[rows]
 
 
@@ -117,10 +168,14 @@ def cheapest_clusters(costs: Costs, workers: Workers = SERIAL) -> tuple[NDArray[
     n_points = costs.shape[0]
     labels, least = np.empty(n_points, dtype=np.intp), np.empty(n_points, dtype=costs.dtype)
 
-    def work(rows: slice) -> None:
-        table = costs[rows]
-        labels[rows] = table.argmin(axis=1)
-        least[rows] = table[np.arange(len(table)), labels[rows]]
+    def keep(rows: slice, found: tuple[NDArray[np.intp], Vector]) -> None:
+        labels[rows], least[rows] = found
 
-    workers.map(work, blocks(n_points), costs.size)
+    over_blocks(_cheapest, (costs,), workers=workers, keep=keep)
     return labels, least
+
+
+def _cheapest(part: Part) -> tuple[NDArray[np.intp], Vector]:
+    table = part.table()
+    labels = table.argmin(axis=1)
+    return labels, table[np.arange(len(table)), labels]

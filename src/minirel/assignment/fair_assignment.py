@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from minirel.assignment.costs import Costs, CostsElsewhere
 from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.points.errors import ParameterTypeError, ParameterValueError
@@ -20,7 +21,7 @@ from minirel.promises.fairness import Share, Size
 
 
 def fair_assignment(
-    costs: ArrayLike,
+    costs: ArrayLike | Costs,
     sensitive_features: object,
     *,
     alpha: Number | Mapping[Hashable, Number],
@@ -34,7 +35,7 @@ def fair_assignment(
     min_members: Share = 1,
     exclusive: bool = False,
     total: Hashable = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | Weights | None = None,
     together: object = None,
     gap: float = 1e-4,
     time_limit: float | None = None,
@@ -169,12 +170,14 @@ def fair_assignment(
     return result
 
 
-def _costs_of_units(costs: NDArray[np.floating], weights: Weights, units: Together) -> NDArray[np.floating]:
+def _costs_of_units(costs: Costs, weights: Weights, units: Together) -> NDArray[np.floating]:
     """What a unit of weight of each unit costs on the average: together, the sum of its points' costs."""
-    return np.asarray(units.means(costs.astype(np.float64), weights))
+    return np.asarray(units.means(costs[slice(None)].astype(np.float64), weights))
 
 
-def _read_costs(costs: ArrayLike) -> NDArray[np.floating]:
+def _read_costs(costs: ArrayLike | Costs) -> Costs:
+    if isinstance(costs, CostsElsewhere):
+        return costs
     if isinstance(costs, np.ma.MaskedArray) and np.ma.getmaskarray(costs).any():
         point, cluster = np.argwhere(np.ma.getmaskarray(costs))[0]
         found = f"that of point {point} in cluster {cluster} is"

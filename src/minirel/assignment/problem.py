@@ -1,13 +1,14 @@
 """The fair assignment problem as data: costs, groups, weights and the promises to keep."""
 
-from dataclasses import dataclass
+import weakref
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks, own_costs_of, times
+from minirel.assignment.costs import Costs, Part, over_blocks, times
 from minirel.points.groups import Groups
 from minirel.points.tally import Tally, tally
 from minirel.points.weights import Weights
@@ -15,9 +16,18 @@ from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.prices import Prices
 
-Status = Literal["optimal", "within gap", "within rounding", "effort limit", "time limit", "iteration limit"]
-# Why a search ended: nothing was left to do, or a limit came first.
-End = Literal["done", "effort limit", "time limit"]
+Status = Literal[
+    "optimal",
+    "within gap",
+    "within rounding",
+    "effort limit",
+    "time limit",
+    "iteration limit",
+    "heuristic",
+]
+Labels: TypeAlias = NDArray[np.integer]
+# Why a search ended: nothing was left to do, a limit came first, or it sought what no bound asks for.
+End = Literal["done", "effort limit", "time limit", "heuristic"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +45,10 @@ class Problem:
     fairness: Fairness
     prefix: Prefix | None
     workers: Workers = SERIAL
+    # What labels cost that were asked for before, as long as somebody has them.
+    _known: "dict[int, tuple[weakref.ref[Labels], tuple[float, float]]]" = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @property
     def n_points(self) -> int:
@@ -73,23 +87,35 @@ class Problem:
         return self.cost_and_magnitude(labels)[0]
 
     def cost_and_magnitude(self, labels: NDArray[np.integer]) -> tuple[float, float]:
-        """Cost of labels, over units, and the sum of the absolute costs: what rounding is relative to."""
+        """Cost of labels, over units, and the sum of the absolute costs: what rounding is relative to.
 
-        def work(rows: slice) -> tuple[float, float]:
-            each = self.costs_of(rows, labels[rows])
-            return float(each.sum()), float(np.abs(each).sum())
-
-        costs, magnitudes = zip(*self.workers.map(work, blocks(len(labels)), self.costs.size), strict=True)
+        Labels must not be written to afterwards.
+        """
+        known = self._known.get(id(labels))
+        if known is not None and known[0]() is labels:
+            return known[1]
+        each = labels, self.weights.units
+        sums = over_blocks(_cost_and_magnitude, (self.costs,), each, workers=self.workers)
+        costs, magnitudes = zip(*sums, strict=True)
+        self._known[id(labels)] = weakref.ref(labels), (sum(costs), sum(magnitudes))
         return sum(costs), sum(magnitudes)
 
     def tally(self, labels: NDArray[np.integer]) -> Tally:
         """Members, totals and sizes of the clusters, in units."""
         return tally(self.groups, self.weights, labels, self.n_clusters)
 
-    def costs_of(self, rows: slice, labels: NDArray[np.integer]) -> NDArray[np.float64]:
-        """What each of some points costs in the cluster of its label, over its units."""
-        costs: NDArray[np.float64] = own_costs_of(self.costs, rows, labels).astype(np.float64)
-        return costs if self.weights.units is None else costs * self.weights.units[rows]
+
+def costs_of(part: Part, labels: NDArray[np.integer], units: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    """What each point of a block costs in the cluster of its label, over its units."""
+    costs: NDArray[np.float64] = part.own(labels).astype(np.float64)
+    return costs if units is None else costs * units
+
+
+def _cost_and_magnitude(
+    part: Part, labels: NDArray[np.integer], units: NDArray[np.int64] | None
+) -> tuple[float, float]:
+    each = costs_of(part, labels, units)
+    return float(each.sum()), float(np.abs(each).sum())
 
 
 @dataclass(frozen=True, eq=False)

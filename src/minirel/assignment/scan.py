@@ -2,18 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks
+from minirel.assignment.costs import BLOCK, Costs, Part, blocks, over_blocks
 from minirel.assignment.problem import Problem
 
 # From this many costs on, compiled code is worth the time to load it: small problems never load numba.
 COMPILE_FROM = 100_000
 
 Result = TypeVar("Result")
+# The fields of a `Scan`, of a block.
+_OfBlock: TypeAlias = (
+    "tuple[float, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,27 +73,45 @@ class Scanner:
         """Scan some of the points; their counts are added to `counts`."""
         n = costs.shape[0]
         self.count_visits(n)
-        if not self.compiled:
-            return scan_with_numpy(costs[:], signature, offsets, units, counts)
-        from minirel.assignment.compiled import scan_rows
-
+        if not self.compiled and n <= BLOCK and isinstance(costs, np.ndarray):
+            return scan_with_numpy(costs, signature, offsets, units, counts)
         labels, second, regret = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
-        weight = np.empty(0, dtype=np.int64) if units is None else units
 
-        def work(block: slice) -> tuple[float, NDArray[np.int64]]:
-            inside = np.zeros(counts.shape, dtype=np.int64)
-            value = scan_rows(
-                *(costs[block], signature[block], offsets, weight[block]),
-                *(labels[block], second[block], regret[block], inside),
-            )
+        def keep(rows: slice, found: _OfBlock) -> tuple[float, NDArray[np.int64]]:
+            value, labels[rows], second[rows], regret[rows], inside = found
             return value, inside
 
-        values, parts = zip(*self.over_blocks(work, n), strict=True)
+        work = _scan_compiled if self.compiled else _scan_block
+        found = over_blocks(work, (costs,), (signature, units), (offsets,), workers=self.workers, keep=keep)
+        values, parts = zip(*found, strict=True)
         return Scan(float(np.sum(values)), labels, second, regret, counts + np.sum(parts, axis=0))
 
     def over_blocks(self, work: Callable[[slice], Result], n_points: int) -> list[Result]:
         """The results of `work` on each block of points, in order, in threads where that pays."""
         return self.workers.map(work, blocks(n_points), n_points * self.costs.shape[1])
+
+
+def _scan_compiled(
+    part: Part, signature: NDArray[np.int32], units: NDArray[np.int64] | None, offsets: NDArray[np.float64]
+) -> _OfBlock:
+    """Scan a block."""
+    from minirel.assignment.compiled import scan_rows
+
+    costs = part.table()
+    n, weight = len(costs), np.empty(0, dtype=np.int64) if units is None else units
+    labels, second, regret = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
+    counts = np.zeros(offsets.shape, dtype=np.int64)
+    value = scan_rows(costs, signature, offsets, weight, labels, second, regret, counts)
+    return value, labels, second, regret, counts
+
+
+def _scan_block(
+    part: Part, signature: NDArray[np.int32], units: NDArray[np.int64] | None, offsets: NDArray[np.float64]
+) -> _OfBlock:
+    """Scan a block with NumPy."""
+    nothing = np.zeros(offsets.shape, dtype=np.int64)
+    scan = scan_with_numpy(part.table(), signature, offsets, units, nothing)
+    return scan.value, scan.labels, scan.second, scan.regret, scan.counts
 
 
 def scan_with_numpy(

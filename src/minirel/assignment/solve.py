@@ -58,6 +58,16 @@ class Assignment:
         paper's integer program.
     groups : tuple of hashable
         Names of the groups, in the order of the certificate.
+
+    Examples
+    --------
+    >>> from minirel import fair_assignment
+    >>> minutes = [[3, 9], [4, 7], [9, 2], [8, 3], [5, 6]]
+    >>> fair = fair_assignment(minutes, ["F", "F", "M", "M", "F"], alpha=0.5, beta={"F": 2})
+    >>> fair.labels.tolist(), fair.cost, fair.status
+    ([0, 1, 1, 1, 1], 21.0, 'optimal')
+    >>> fair.lower_bound <= fair.cost, fair.certificate.sizes.tolist()
+    (True, [1, 4])
     """
 
     labels: NDArray[np.intp]

@@ -22,12 +22,21 @@ class _Commands(VisibleGroup):
 
 app = typer.Typer(
     cls=_Commands,
-    add_completion=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
 )
+
+
+_NEXT = """\
+minirel: clustering in which every group counts somewhere. What next?
+
+  minirel demo                                      the story of a small town, as a page
+  minirel fit FILE --group COLUMN --report PAGE     cluster a CSV, TSV or Parquet file
+  minirel audit FILE --group COLUMN                 who is represented in clusters that exist
+  minirel --help                                    all commands; with a command, its options
+  minirel --install-completion                      completion by the tab key, for your shell"""
 
 
 def _show_version(wanted: bool) -> None:
@@ -40,6 +49,7 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _minirel(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
@@ -60,6 +70,8 @@ def _minirel(
     Messages go to standard error, data to standard output. Exit codes: 0 every promise is kept,
     1 (audit) a promise is broken, 2 the request is wrong or cannot be met, 130 interrupted.
     """  # noqa: D301 -- \b keeps the lines of a paragraph
+    if context.invoked_subcommand is None:
+        typer.echo(_NEXT)
 
 
 app.command()(fit)

@@ -11,6 +11,7 @@ from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, asking_library, warn
 from minirel.cli.roles import Who
 from minirel.points.columns import Numbered
+from minirel.points.errors import ParameterError
 from minirel.points.percent import floored
 from minirel.points.wording import listed
 
@@ -40,6 +41,34 @@ def make_groups(columns: Sequence[Cells]) -> "Groups":
         return read_groups(named if len(named) > 1 else values[0], missing="group")
 
 
+def groups_of(who: Who, columns: Mapping[str, Cells]) -> "Groups":
+    """The groups of the rows, or the members that they hold."""
+    if who.groups:
+        return make_groups([columns[name] for name in who.groups])
+    from minirel.points.members import read_people
+
+    named = [*who.members, who.total]
+    with asking_library():
+        try:
+            return read_people({name: columns[name].numbers for name in named if name is not None}, who.total)
+        except ParameterError as error:
+            raise error.about("members") from None
+
+
+def describe_who(groups: "Groups", who: Who) -> dict[str, str]:
+    """What each of these columns is used for."""
+    uses = {name: describe(groups, name, len(who.groups) > 1) for name in who.groups}
+    if groups.counts is not None:
+        everybody = int(groups.counts.total[groups.signature].sum())
+        for name, members in zip(groups.names, groups.n_members.tolist(), strict=True):
+            uses[str(name)] = f"members: {floored(members / everybody)} of {who.total}"
+    others = ((who.total, "total"), (who.weight, "weight"), (who.together, "stay together"))
+    for column, use in others:
+        if column is not None:
+            uses[column] = f"{uses[column]}; {use}" if column in uses else use
+    return uses
+
+
 def _memberships(columns: Sequence[Cells]) -> dict[str, NDArray[np.bool_]]:
     """Who is in which group, where a cell may be in several: a column of booleans for each group."""
     found: dict[str, NDArray[np.bool_]] = {}
@@ -59,31 +88,6 @@ def sorted_names(cells: Cells) -> list[tuple[int, str]]:
     """The distinct values in their order, each with its code: 9 before 10, b after a."""
     names = list(enumerate(cells.names))
     return [(code, str(name)) for code, name in sorted(names, key=lambda pair: pair[1])]
-
-
-def groups_of(who: Who, columns: Mapping[str, Cells]) -> "Groups":
-    """The groups of the rows, or the members that they hold."""
-    if who.groups:
-        return make_groups([columns[name] for name in who.groups])
-    from minirel.points.members import read_people
-
-    named = [*who.members, who.total]
-    with asking_library():
-        return read_people({name: columns[name].numbers for name in named if name is not None}, who.total)
-
-
-def describe_who(groups: "Groups", who: Who) -> dict[str, str]:
-    """What each of these columns is used for."""
-    uses = {name: describe(groups, name, len(who.groups) > 1) for name in who.groups}
-    if groups.counts is not None:
-        everybody = int(groups.counts.total[groups.signature].sum())
-        for name, members in zip(groups.names, groups.n_members.tolist(), strict=True):
-            uses[str(name)] = f"members: {floored(members / everybody)} of {who.total}"
-    others = ((who.total, "total"), (who.weight, "weight"), (who.together, "stay together"))
-    for column, use in others:
-        if column is not None:
-            uses[column] = f"{uses[column]}; {use}" if column in uses else use
-    return uses
 
 
 def numbered(cells: Cells) -> Numbered:

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks
+from minirel.assignment.costs import Costs, Part, over_blocks
 from minirel.clustering.objectives import Matrix, Objective, Vector
-from minirel.clustering.recentring import Recentring
+from minirel.clustering.recentring import Recentring, recentred_costs
 from minirel.points.workers import SERIAL, Workers
 
 _SHARE = 0.1  # of the points are near the border
@@ -39,13 +39,15 @@ class Border:
             return
         lead = np.empty(len(labels))
 
-        def work(rows: slice) -> float:
-            own, others = self._recentring.costs(costs[rows], rows)
-            own, nearest = (part ** (1 / power) for part in (own, others.min(axis=1)))
-            lead[rows] = nearest - own
-            return float(own.max())
+        def keep(rows: slice, found: tuple[float, Vector]) -> float:
+            farthest, lead[rows] = found
+            return farthest
 
-        self._farthest = max(workers.map(work, blocks(len(labels)), costs.size))
+        of_cluster = self._recentring.of_cluster if self._recentring.follows else None
+        small = of_cluster, power
+        self._farthest = max(
+            over_blocks(_lead, (costs,), (labels, weight), small, workers=workers, keep=keep)
+        )
         place = int(_SHARE * len(lead))
         self._cutoff = float(np.partition(lead, place)[place])
         self._finest = _ROUNDING * float(np.finfo(costs.dtype).eps) * self._farthest
@@ -69,3 +71,12 @@ class Border:
         near = self._points[: np.searchsorted(self._lead, most, side="right")]
         changed = np.flatnonzero(labels != self._recentring.labels)
         return np.sort(np.concatenate([near, changed[self._lead_of_all[changed] > most]]))
+
+
+def _lead(
+    part: Part, labels: NDArray[np.integer], weight: Vector | None, of_cluster: Vector | None, power: int
+) -> tuple[float, Vector]:
+    """The largest distance of a point of a block from its center, and the lead of each."""
+    own, others = recentred_costs(part.table(), labels, weight, of_cluster)
+    own, nearest = (part ** (1 / power) for part in (own, others.min(axis=1)))
+    return float(own.max()), nearest - own

@@ -49,8 +49,10 @@ def add_to_sums(X: Any, labels: Any, weight: Any, origin: Any, sums: Any) -> Non
 
 
 @compiled
-def nearest_sums(X: Any, centers: Any, weight: Any, origin: Any, labels: Any, sums: Any, weights: Any) -> int:
-    """Label each point by its nearest center, and add it to sums and weights; return how many are new.
+def nearest_sums(
+    X: Any, centers: Any, weight: Any, origin: Any, labels: Any, sums: Any, weights: Any
+) -> None:
+    """Label each point by its nearest center, and add it to sums and weights.
 
     The centers are given by columns. Ties go to the first.
     """
@@ -58,7 +60,6 @@ def nearest_sums(X: Any, centers: Any, weight: Any, origin: Any, labels: Any, su
     n_clusters = centers.shape[1]
     weighted = weight.shape[0] > 0
     total = np.empty(n_clusters)
-    n_changed = 0
     for i in range(n):
         total[:] = 0.0
         for f in range(n_features):
@@ -70,10 +71,8 @@ def nearest_sums(X: Any, centers: Any, weight: Any, origin: Any, labels: Any, su
         for k in range(1, n_clusters):
             if total[k] < total[label]:
                 label = k
-        n_changed += labels[i] != label
         labels[i] = label
         unit = weight[i] if weighted else 1.0
         weights[label] += unit
         for f in range(n_features):
             sums[label, f] += unit * (np.float64(X[i, f]) - np.float64(origin[f]))
-    return n_changed

@@ -1,10 +1,15 @@
 """The costs of all points at some centers: kept while they are few, else computed wherever they are read."""
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, Matrix, Points, Vector, blocks
-from minirel.clustering.objectives import InBlocks, Objective
+from minirel.assignment.costs import Costs, Matrix, Part, Points, Vector, over_blocks
+from minirel.clustering.objectives import InBlocks, KMeansObjective, Objective
+from minirel.points.blocks import Each, RemotePoints
 from minirel.points.workers import SERIAL, Workers
 
 KEPT = 2**28  # bytes up to which a table is kept
@@ -14,15 +19,13 @@ def cost_table(objective: Objective, centers: Matrix, workers: Workers = SERIAL)
     """The costs of all points at these centers."""
     if not isinstance(objective, InBlocks):
         return objective.costs(centers)
+    if isinstance(objective, KMeansObjective) and isinstance(objective.X, RemotePoints):
+        return RemoteCosts(objective, centers)
     costs = ComputedCosts(objective, centers)
     if costs.size * costs.dtype.itemsize > KEPT:
         return costs
     table = np.empty(costs.shape, dtype=costs.dtype)
-
-    def work(rows: slice) -> None:
-        table[rows] = costs[rows]
-
-    workers.map(work, blocks(len(table)), table.size)
+    over_blocks(Part.table, (costs,), workers=workers, keep=table.__setitem__)
     return table
 
 
@@ -42,3 +45,33 @@ class ComputedCosts:
     def own(self, rows: slice, labels: NDArray[np.integer]) -> Vector:
         """What points cost in the clusters that `labels` give them."""
         return self._objective.own_costs(self._centers, rows, labels)
+
+
+class RemoteCosts(ComputedCosts):
+    """Costs of points kept elsewhere: computed there in passes, and here of points that are fetched."""
+
+    def __init__(self, objective: KMeansObjective, centers: Matrix) -> None:
+        super().__init__(objective, centers)
+        self.centers, self._points, self._is_large = centers, objective.X, objective.is_large
+
+    def map(
+        self,
+        work: Callable[..., Any],
+        others: Sequence[Costs],
+        each: Each,
+        small: Sequence[Any],
+        most: int,
+    ) -> Iterator[tuple[slice, Any]]:
+        """The rows of each block and the result of `work` there, in order."""
+        assert isinstance(self._points, RemotePoints)
+        centers = [costs.centers for costs in (self, *others) if isinstance(costs, RemoteCosts)]
+        return self._points.map(partial(_with_costs, work, centers, self._is_large), each, small, most)
+
+
+def _with_costs(
+    work: Callable[..., Any], centers: list[Matrix], is_large: bool, X: Matrix, *others: Any
+) -> Any:
+    """Call `work` on a block of points with its costs at some centers."""
+    objective = KMeansObjective(X, None, is_large)
+    parts = (Part(ComputedCosts(objective, these), slice(0, len(X))) for these in centers)
+    return work(*parts, *others)

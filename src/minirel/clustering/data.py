@@ -1,5 +1,6 @@
 """Validation of X for the estimator."""
 
+import os
 from typing import TypeAlias
 
 import numpy as np
@@ -8,15 +9,16 @@ from scipy.sparse import issparse, sparray, spmatrix
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from minirel.clustering.objectives import OBJECTIVES, Data
-from minirel.points.errors import ParameterTypeError
+from minirel.clustering.objectives import OBJECTIVES, LocalData
+from minirel.points.errors import ParameterTypeError, ParameterValueError
 
 # What a user may give.
 ArrayOrSparse: TypeAlias = ArrayLike | sparray | spmatrix
 
 
-def read_X(estimator: BaseEstimator, X: ArrayOrSparse, objective: str, *, reset: bool) -> Data:
+def read_X(estimator: BaseEstimator, X: ArrayOrSparse, objective: str, *, reset: bool) -> LocalData:
     """Validate X: with `reset` as that of a fit, otherwise against the features of the fit."""
+    _check_file(X)
     sparse = "csr" if OBJECTIVES[objective].accepts_sparse else False
     if issparse(X) and not sparse:
         rule, way_out = (
@@ -24,7 +26,22 @@ def read_X(estimator: BaseEstimator, X: ArrayOrSparse, objective: str, *, reset:
             "pass X.toarray(), or use objective='k-means'",
         )
         raise ParameterTypeError("X", rule, X, way_out, found="is sparse")
-    points: Data = validate_data(
+    points: LocalData = validate_data(
         estimator, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
     )
     return points
+
+
+def _check_file(X: object) -> None:
+    """Refuse a memory map of a file that has become shorter: to read beyond its end would end the process."""
+    if not isinstance(X, np.memmap) or X.filename is None or not os.path.exists(X.filename):
+        return
+    needed, there = X.offset + X.nbytes, os.path.getsize(X.filename)
+    if there < needed:
+        raise ParameterValueError(
+            "X",
+            "must be a memory map of a file that is as long as it says",
+            X,
+            "write the file again, or state its shape",
+            found=f"needs {needed:,} bytes of {X.filename}, which has {there:,}",
+        )

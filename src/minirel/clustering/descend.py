@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks
-from minirel.assignment.problem import Problem
+from minirel.assignment.costs import Costs, Part, over_blocks
+from minirel.assignment.problem import Problem, costs_of
 from minirel.assignment.request import Request
 from minirel.clustering.border import Border
 from minirel.clustering.cost_table import cost_table
@@ -91,13 +91,28 @@ def is_cheaper(
     """Whether labels cost less than others, by more than the rounding error of the costs that differ."""
     epsilon = float(np.finfo(problem.costs.dtype).eps)
 
-    def work(rows: slice) -> tuple[float, float]:
-        here, there = problem.costs_of(rows, labels[rows]), than.costs_of(rows, other[rows])
-        differs = here != there
-        here, there = here[differs], there[differs]
-        rounding_error = 4 * epsilon * np.maximum(np.abs(here), np.abs(there))
-        return float((there - here).sum()), float(rounding_error.sum())
-
-    parts = problem.workers.map(work, blocks(len(labels)), problem.costs.size)
+    parts = over_blocks(
+        _saved,
+        (problem.costs, than.costs),
+        (labels, other, problem.weights.units),
+        (epsilon,),
+        workers=problem.workers,
+    )
     saved, rounding_error = (sum(part) for part in zip(*parts, strict=True))
     return bool(saved > max(rounding_error, rounding))
+
+
+def _saved(
+    part: Part,
+    than: Part,
+    labels: NDArray[np.intp],
+    other: NDArray[np.intp],
+    units: NDArray[np.int64] | None,
+    epsilon: float,
+) -> tuple[float, float]:
+    """What the labels of a block save, and the rounding error of that."""
+    here, there = costs_of(part, labels, units), costs_of(than, other, units)
+    differs = here != there
+    here, there = here[differs], there[differs]
+    rounding_error = 4 * epsilon * np.maximum(np.abs(here), np.abs(there))
+    return float((there - here).sum()), float(rounding_error.sum())

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from minirel.clustering.ending import Clustering
 from minirel.clustering.trace import Nearest, Trace
 from minirel.points.groups import Groups
+from minirel.points.neighbours import Neighbours
 from minirel.points.together import Together
 from minirel.points.weights import Weights
 
 
 @dataclass(frozen=True, eq=False)
 class Everyone:
-    """Groups and weights of all points, the unit of each, and the scatter inside units, over units of weight.
+    """Groups, weights and neighbours of all points, their units, and the scatter in these.
 
     With k-means, the points of a unit cost what they would at their mean, and their scatter around it: a
     constant.
@@ -24,6 +25,14 @@ class Everyone:
     weights: Weights
     units: Together | None = None
     scatter: NDArray[np.float64] | None = None
+    neighbours: Neighbours | None = None
+
+    @property
+    def units_to_connect(self) -> Neighbours | None:
+        """The neighbours of the units."""
+        if self.neighbours is None or self.units is None:
+            return self.neighbours
+        return self.neighbours.of(self.units.unit, self.units.n_units)
 
     @property
     def constant(self) -> float:

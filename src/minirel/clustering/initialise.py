@@ -12,7 +12,17 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.utils import check_array
 
 from minirel.clustering.large_k_means import large_k_means
-from minirel.clustering.objectives import Data, Matrix, Objective, Vector, dense, mean_variance
+from minirel.clustering.objectives import (
+    Data,
+    LocalData,
+    Matrix,
+    Objective,
+    Vector,
+    dense,
+    is_dense,
+    mean_variance,
+)
+from minirel.points.blocks import RemotePoints
 from minirel.points.errors import ParameterValueError
 from minirel.points.workers import SERIAL, Workers, one_thread
 from minirel.solvers.limits import NO_DEADLINE, Deadline
@@ -49,6 +59,11 @@ class Start:
     workers: Workers = SERIAL
 
 
+def here(X: Data) -> LocalData:
+    """The points themselves, for k-means of scikit-learn: fetched if they are elsewhere."""
+    return X[:] if isinstance(X, RemotePoints) else X
+
+
 def at_random(start: Start) -> Matrix:
     """Points drawn without replacement, by weight."""
     n = start.X.shape[0]
@@ -62,7 +77,7 @@ def at_random(start: Start) -> Matrix:
 def k_means_plus_plus(start: Start) -> Matrix:
     """Points drawn far apart."""
     centers, _ = kmeans_plusplus(
-        start.X, start.n_clusters, sample_weight=start.weight, random_state=start.random
+        here(start.X), start.n_clusters, sample_weight=start.weight, random_state=start.random
     )
     return dense(centers)
 
@@ -80,18 +95,18 @@ def k_means(start: Start) -> Matrix:
         some = _drawn(start.random, n, size)
         if weight is None or np.count_nonzero(weight[some]) >= start.n_clusters:
             X, weight = X[some], None if weight is None else weight[some]
-    runs = []
+    runs, points = [], here(X)
     with one_thread():  # more would wait for each other, on so few points
         for _ in range(_SAMPLE_RUNS):
             kmeans = KMeans(start.n_clusters, n_init=1, tol=start.tol, random_state=start.random)
-            runs.append(kmeans.fit(X, sample_weight=weight))
+            runs.append(kmeans.fit(points, sample_weight=weight))
     # The first of the best: of runs that end alike, rounding must not choose.
     enough = min(run.inertia_ for run in runs) * (1 + _ALIKE)
     first = next(run for run in runs if run.inertia_ <= enough)
     if X is start.X:
         return _own_centers(start, first)
     centers = first.cluster_centers_
-    if isinstance(start.X, np.ndarray) and start.X.size >= _LARGE:
+    if is_dense(start.X) and start.X.size >= _LARGE:
         return _large_k_means(start, start.X, centers)
     return _own_centers(start, _k_means(start, centers))
 
@@ -138,33 +153,32 @@ def _drawn(random: np.random.RandomState, n: int, size: int) -> NDArray[np.intp]
     return np.unique(random.randint(n, size=size))  # the other way shuffles all of them
 
 
-def _large_k_means(start: Start, X: Matrix, centers: Matrix) -> Matrix:
+def _large_k_means(start: Start, X: Data, centers: Matrix) -> Matrix:
     """Centers of k-means on a larger sample, from where those of all points are a few passes away."""
     tol = start.tol * mean_variance(X)
-    samples: list[slice | NDArray[np.intp]] = [slice(None)]
-    if len(X) > 4 * _LARGE_SAMPLE:
-        samples.insert(0, _drawn(start.random, len(X), _LARGE_SAMPLE))
-    for some in samples:
+    n, ending = X.shape[0], (tol, start.workers, start.deadline)
+    if n > 4 * _LARGE_SAMPLE:
+        some = _drawn(start.random, n, _LARGE_SAMPLE)
         weight = None if start.weight is None else start.weight[some]
-        centers = large_k_means(X[some], weight, centers, tol, start.workers, start.deadline)
-    return centers
+        centers = large_k_means(X[some], weight, centers, *ending)
+    return large_k_means(X, start.weight, centers, *ending)
 
 
 def _k_means(start: Start, init: str | Matrix, n_init: int = 1) -> KMeans:
     """The best run of k-means, a few iterations at a time where a time limit could pass in one of them."""
-    n, n_features = start.X.shape
+    X, (n, n_features) = here(start.X), start.X.shape
     kmeans = KMeans(start.n_clusters, init=init, n_init=n_init, tol=start.tol, random_state=start.random)
     is_short = n * n_features * start.n_clusters * n_init < _SHORT
     if is_short or start.deadline.left() is None:
-        return kmeans.fit(start.X, sample_weight=start.weight)
+        return kmeans.fit(X, sample_weight=start.weight)
     best = None
     for _ in range(n_init):
         kmeans = clone(kmeans).set_params(n_init=1, max_iter=_A_FEW, random_state=start.random)
-        kmeans.set_params(init=init).fit(start.X, sample_weight=start.weight)
+        kmeans.set_params(init=init).fit(X, sample_weight=start.weight)
         for _ in range(KMeans().max_iter // _A_FEW - 1):
             if kmeans.n_iter_ < _A_FEW or start.deadline.passed():
                 break
-            kmeans.set_params(init=kmeans.cluster_centers_).fit(start.X, sample_weight=start.weight)
+            kmeans.set_params(init=kmeans.cluster_centers_).fit(X, sample_weight=start.weight)
         if best is None or kmeans.inertia_ < best.inertia_:
             best = kmeans
         if start.deadline.passed():
@@ -186,12 +200,15 @@ Placed: TypeAlias = str | KMeansStart | NDArray[np.floating] | Callable[..., obj
 def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
     """Validate a user's `init`."""
     if isinstance(init, str) and init in INITIALISERS:
+        if init == "k-means++":
+            _check_fetched(init, X)
         return init
     if isinstance(init, str) or init is None:
         known = ", ".join(map(repr, INITIALISERS))
         rule = f"must be one of {known}, a KMeansStart, an array of centers or a function"
         raise ParameterValueError("init", rule, init)
     if callable(init):
+        _check_fetched(init, X)
         return init
     try:
         centers = check_array(init, dtype=X.dtype, input_name="init")
@@ -202,6 +219,17 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
         rule = f"must hold n_clusters={n_clusters} centers of {X.shape[1]} features"
         raise ParameterValueError("init", rule, init, found=f"has shape {centers.shape}")
     return np.asarray(centers)
+
+
+def _check_fetched(init: object, X: Data) -> None:
+    """Refuse what needs all points in one place, if they are elsewhere and many."""
+    if isinstance(X, RemotePoints) and X.size >= _LARGE:
+        raise ParameterValueError(
+            "init",
+            f"must be 'k-means', 'random' or centers for {_LARGE:,} distributed values or more",
+            init,
+            "others would fetch all points to one place",
+        )
 
 
 def init_name(init: Init) -> str:
@@ -239,7 +267,7 @@ def first_centers(init: Placed, start: Start) -> Matrix:
             return np.resize(dense(start.X), (start.n_clusters, start.X.shape[1]))
         return place(start).astype(start.X.dtype, copy=False)
     try:
-        centers = np.asarray(init(start.X, start.n_clusters, random_state=start.random))
+        centers = np.asarray(init(here(start.X), start.n_clusters, random_state=start.random))
     except ValueError as error:
         rule = "must return centers, one row per cluster"
         raise ParameterValueError("init", rule, init, str(error), found="failed") from error
@@ -264,6 +292,6 @@ def _ordered(start: Start) -> Start:
     if len(distinct) == n:
         return start
     merged = np.bincount(index.ravel(), weights=weight[weight > 0]).astype(np.float64)
-    X = distinct if isinstance(start.X, np.ndarray) else csr_array(distinct)
+    X = distinct if is_dense(start.X) else csr_array(distinct)
     objective = type(start.objective)(X, merged)
     return replace(start, X=X, weight=merged, objective=objective)

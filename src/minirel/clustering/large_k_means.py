@@ -1,11 +1,12 @@
 """Ordinary k-means over blocks of points, for data of which no copy should be made."""
 
-from functools import partial
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Matrix, Vector, blocks
+from minirel.clustering.objectives import Data, Matrix, Vector
+from minirel.points.blocks import map_blocks
 from minirel.points.workers import Workers
 from minirel.solvers.limits import Deadline
 
@@ -13,7 +14,7 @@ _MAX_ITER = 300
 
 
 def large_k_means(
-    X: Matrix, weight: Vector | None, centers: Matrix, tol: float, workers: Workers, deadline: Deadline
+    X: Data, weight: Vector | None, centers: Matrix, tol: float, workers: Workers, deadline: Deadline
 ) -> Matrix:
     """The centers of Lloyd's algorithm, from those given.
 
@@ -21,13 +22,15 @@ def large_k_means(
     A cluster without points keeps its center.
     """
     origin = centers.mean(axis=0)  # so that data far from zero does not lose its differences in the sums
-    labels = np.full(len(X), -1, dtype=np.int32)
+    labels: tuple[bytes, ...] = ()
     for _ in range(_MAX_ITER):
-        work = partial(_pass, X, weight, centers, origin, labels)
-        parts = workers.map(work, blocks(len(X)), len(X) * len(centers))
-        n_changed, sums, weights = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
-        if n_changed == 0:
+        before = labels
+        n_costs = X.shape[0] * len(centers)
+        found = map_blocks(X, _pass, (weight,), (centers, origin), workers=workers, n_costs=n_costs)
+        labels, sums, weights = zip(*found, strict=True)
+        if labels == before:
             break
+        sums, weights = np.sum(sums, axis=0), np.sum(weights, axis=0)
         has_points = weights > 0
         new = centers.copy()
         new[has_points] = sums[has_points] / weights[has_points, None] + origin
@@ -39,13 +42,13 @@ def large_k_means(
 
 
 def _pass(
-    X: Matrix, weight: Vector | None, centers: Matrix, origin: Vector, labels: NDArray[np.int32], rows: slice
-) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
-    """Label some points; how many labels changed, the sums by cluster from the origin, and the weights."""
+    X: Matrix, weight: Vector | None, centers: Matrix, origin: Vector
+) -> tuple[bytes, NDArray[np.float64], NDArray[np.float64]]:
+    """Label some points: a digest of the labels, the sums by cluster from the origin, and the weights."""
     from minirel.clustering.compiled import nearest_sums
 
+    labels = np.empty(len(X), dtype=np.int32)
     by_columns = np.ascontiguousarray(centers.T, dtype=np.float64)
     sums, weights = np.zeros(centers.shape), np.zeros(len(centers))
-    some = np.empty(0) if weight is None else weight[rows]
-    n_changed = nearest_sums(X[rows], by_columns, some, origin, labels[rows], sums, weights)
-    return n_changed, sums, weights
+    nearest_sums(X, by_columns, np.empty(0) if weight is None else weight, origin, labels, sums, weights)
+    return blake2b(labels.tobytes(), digest_size=16).digest(), sums, weights

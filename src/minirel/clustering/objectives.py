@@ -1,5 +1,6 @@
 """Clustering objectives, k-means and k-medians: costs of points in clusters, and centers of clusters."""
 
+from functools import cached_property
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -11,8 +12,10 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from minirel.assignment.costs import BLOCK, blocks
 from minirel.assignment.scan import COMPILE_FROM
+from minirel.points.blocks import RemotePoints, map_blocks
 
-Data: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
+LocalData: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
+Data: TypeAlias = "LocalData | RemotePoints"
 Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
 Points = slice | NDArray[np.intp]
@@ -43,7 +46,7 @@ class Objective(Protocol):
         """The centers that are cheapest for these labels, of clusters that all have some weight."""
         ...
 
-    def distances(self, X: Data, centers: Matrix) -> Matrix:
+    def distances(self, X: LocalData, centers: Matrix) -> Matrix:
         """Distance of any points from the centers, for `transform` and `predict`."""
         ...
 
@@ -70,23 +73,27 @@ class KMeansObjective:
     metric_power: int | None = 2
     centers_are_means = True
 
-    def __init__(self, X: Data, weight: Vector | None) -> None:
+    def __init__(self, X: Data, weight: Vector | None, is_large: bool | None = None) -> None:
         self.X, self.weight = X, weight
         # All costs of a fit are computed in the same way: processors may round products and sums in one step.
-        self._is_large = isinstance(X, np.ndarray) and X.size >= COMPILE_FROM
-        # Means are taken from here, so that data far from zero does not lose its differences in the sums.
-        self._origin = X.mean(axis=0) if isinstance(X, np.ndarray) else np.zeros(X.shape[1], dtype=X.dtype)
+        # So whoever computes those of a block has to say whether it is one of many.
+        self.is_large = is_dense(X) and X.size >= COMPILE_FROM if is_large is None else is_large
+
+    @cached_property
+    def _origin(self) -> Vector:
+        """Means are taken from here, so that data far from zero does not lose its differences in the sums."""
+        return feature_means(self.X) if is_dense(self.X) else np.zeros(self.X.shape[1], dtype=self.X.dtype)
 
     def costs(self, centers: Matrix, points: Points | None = None) -> Matrix:
         """Squared distances."""
-        return squared_distances(self.X if points is None else self.X[points], centers, self._is_large)
+        return squared_distances(self.X[slice(None) if points is None else points], centers, self.is_large)
 
     def own_costs(self, centers: Matrix, rows: slice, labels: NDArray[np.integer]) -> Vector:
         """Squared distances from the centers of labels."""
         part = self.X[rows]
         if not isinstance(part, np.ndarray):
             return np.asarray(self.costs(centers, rows)[np.arange(len(labels)), labels])
-        if self._is_large:
+        if self.is_large:
             from minirel.clustering.compiled import own_distances
 
             own = np.empty(len(part), dtype=part.dtype)
@@ -96,34 +103,42 @@ class KMeansObjective:
 
     def centers(self, labels: NDArray[np.integer], n_clusters: int) -> Matrix:
         """Means by weight."""
-        sums = sum(self._sums(rows, labels[rows], n_clusters) for rows in blocks(len(labels)))
+        small = self._origin, n_clusters, self.is_large
+        sums = sum(map_blocks(self.X, _sums, (labels, self.weight), small))
         total = np.bincount(labels, weights=self.weight, minlength=n_clusters)
         return np.asarray(sums / total[:, None] + self._origin, dtype=self.X.dtype)
 
-    def _sums(self, rows: slice, labels: NDArray[np.integer], n_clusters: int) -> NDArray[np.float64]:
-        """The sums of some points by cluster, times their weights, from the origin."""
-        part, weight = self.X[rows], None if self.weight is None else self.weight[rows]
-        if self._is_large:
-            from minirel.clustering.compiled import add_to_sums
-
-            sums = np.zeros((n_clusters, part.shape[1]))
-            add_to_sums(part, labels, np.empty(0) if weight is None else weight, self._origin, sums)
-            return sums
-        size = len(labels)
-        weight = np.ones(size) if weight is None else weight
-        one_each = np.arange(size + 1, dtype=np.int32)
-        belongs = csr_array((weight, labels, one_each), shape=(size, n_clusters)).T
-        if isinstance(part, np.ndarray):
-            return np.asarray(belongs @ (part - self._origin))
-        return np.asarray((belongs @ csr_array(part)).toarray())
-
-    def distances(self, X: Data, centers: Matrix) -> Matrix:
+    def distances(self, X: LocalData, centers: Matrix) -> Matrix:
         """Euclidean distances."""
         costs = squared_distances(X, centers)
         return np.sqrt(costs, out=costs)
 
 
-def squared_distances(X: Data, centers: Matrix, is_large: bool = False) -> Matrix:
+def _sums(
+    part: LocalData,
+    labels: NDArray[np.integer],
+    weight: Vector | None,
+    origin: Vector,
+    n_clusters: int,
+    is_large: bool,
+) -> NDArray[np.float64]:
+    """The sums of some points by cluster, times their weights, from the origin."""
+    if is_large:
+        from minirel.clustering.compiled import add_to_sums
+
+        sums = np.zeros((n_clusters, part.shape[1]))
+        add_to_sums(part, labels, np.empty(0) if weight is None else weight, origin, sums)
+        return sums
+    size = len(labels)
+    weight = np.ones(size) if weight is None else weight
+    one_each = np.arange(size + 1, dtype=np.int32)
+    belongs = csr_array((weight, labels, one_each), shape=(size, n_clusters)).T
+    if isinstance(part, np.ndarray):
+        return np.asarray(belongs @ (part - origin))
+    return np.asarray((belongs @ csr_array(part)).toarray())
+
+
+def squared_distances(X: LocalData, centers: Matrix, is_large: bool = False) -> Matrix:
     """Squared Euclidean distances, in the precision of `X`.
 
     Differences are squared and summed in double precision, feature by feature. The product of matrices that
@@ -160,7 +175,14 @@ def _sparse_distances(points: csr_array, centers: NDArray[np.float64]) -> NDArra
 
 def dense(X: Data) -> Matrix:
     """The same rows as an array."""
+    if isinstance(X, RemotePoints):
+        return X[:]
     return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
+
+
+def is_dense(X: Data) -> bool:
+    """Whether it holds every value."""
+    return isinstance(X, np.ndarray | RemotePoints)
 
 
 def _summed(parts: NDArray[np.float64], dtype: np.dtype[np.floating]) -> Vector:
@@ -204,7 +226,7 @@ class KMediansObjective:
                 medians[k] = _weighted_median(self.X[members], self.weight[members])
         return medians
 
-    def distances(self, X: Data, centers: Matrix) -> Matrix:
+    def distances(self, X: LocalData, centers: Matrix) -> Matrix:
         """Manhattan distances."""
         assert isinstance(X, np.ndarray)
         return np.asarray(cdist(X, centers, "cityblock"), dtype=X.dtype)
@@ -226,13 +248,25 @@ OBJECTIVES: dict[str, type[Objective]] = {"k-means": KMeansObjective, "k-medians
 
 def mean_variance(X: Data) -> float:
     """The scale of `tol`, as in scikit-learn's KMeans; infinite or not a number if that overflows."""
+    if not is_dense(X):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(mean_variance_axis(X, axis=0)[1].mean())
+    return float(sum(map_blocks(X, _squares, small=(feature_means(X),)))) / X.size
+
+
+def feature_means(X: Data) -> Vector:
+    """The mean of each feature, of points that are dense."""
+    mean = sum(map_blocks(X, _sum_of_rows)) / X.shape[0]
+    return np.asarray(mean, dtype=X.dtype)
+
+
+def _sum_of_rows(part: Matrix) -> NDArray[np.float64]:
     with np.errstate(over="ignore", invalid="ignore"):
-        return _variance(X)
+        return np.asarray(part.sum(axis=0, dtype=np.float64))
 
 
-def _variance(X: Data) -> float:
-    if not isinstance(X, np.ndarray):
-        return float(mean_variance_axis(X, axis=0)[1].mean())
-    mean = X.mean(axis=0)
-    parts = (X[rows] - mean for rows in blocks(len(X)))
-    return sum(float(np.einsum("ij,ij->", part, part)) for part in parts) / X.size
+def _squares(part: Matrix, mean: Vector) -> float:
+    """The sum of the squared distances from the mean."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        part = part - mean
+        return float(np.einsum("ij,ij->", part, part))

@@ -31,15 +31,8 @@ class Recentring:
 
     def costs(self, costs: Matrix, points: Points) -> tuple[Vector, Matrix]:
         """What these points save in their own cluster by leaving, and what they cost in every other."""
-        rows, labels = np.arange(len(costs)), self.labels[points]
-        own, others = costs[rows, labels].astype(np.float64), costs.astype(np.float64)
-        if self.follows:
-            weight = np.ones(1) if self.weight is None else self.weight[points]
-            others *= _joining(self.of_cluster, weight[:, None])
-            leaving = _leaving(self.of_cluster[labels], weight)
-            own = np.where(np.isinf(leaving), 0.0, own * np.where(np.isinf(leaving), 0.0, leaving))
-        others[rows, labels] = np.inf
-        return own, others
+        weight = None if self.weight is None else self.weight[points]
+        return recentred_costs(costs, self.labels[points], weight, self.of_cluster if self.follows else None)
 
     def changed(
         self, labels: NDArray[np.integer], has_moved: NDArray[np.bool_]
@@ -60,6 +53,21 @@ class Recentring:
         grown, shrunk = leaving[1] / leaving[0] - 1, 1 - joining[1] / joining[0]
         largest, *worse = (float(part.max(initial=0.0)) for part in (leaving, grown, shrunk))
         return largest, worse[0], worse[1]
+
+
+def recentred_costs(
+    costs: Matrix, labels: NDArray[np.integer], weight: Vector | None, of_cluster: Vector | None
+) -> tuple[Vector, Matrix]:
+    """What points save by leaving, and what they cost elsewhere; clusters weigh None if centers stay."""
+    rows = np.arange(len(costs))
+    own, others = costs[rows, labels].astype(np.float64), costs.astype(np.float64)
+    if of_cluster is not None:
+        weight = np.ones(1) if weight is None else weight
+        others *= _joining(of_cluster, weight[:, None])
+        leaving = _leaving(of_cluster[labels], weight)
+        own = np.where(np.isinf(leaving), 0.0, own * np.where(np.isinf(leaving), 0.0, leaving))
+    others[rows, labels] = np.inf
+    return own, others
 
 
 def _leaving(of_cluster: Vector, weight: Vector | float) -> Vector:

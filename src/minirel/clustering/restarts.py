@@ -11,6 +11,7 @@ from minirel.assignment.problem import Answer
 from minirel.assignment.request import Request, without_promises
 from minirel.clustering.callbacks import Callback, Callbacks
 from minirel.clustering.clock import Clock
+from minirel.clustering.connect import connect
 from minirel.clustering.ending import Clustering, stop_reason
 from minirel.clustering.history import History
 from minirel.clustering.initialise import KMeansStart, Placed, Start, first_centers
@@ -23,11 +24,15 @@ from minirel.clustering.steps import Previous, Steps
 from minirel.clustering.swaps import State, search, settle
 from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
+from minirel.points.neighbours import Neighbours
 
 
 @dataclass(frozen=True, eq=False)
 class Restarts:
-    """What all runs have in common; `rules.tol` is relative to the mean variance of the features."""
+    """What all runs have in common; `rules.tol` is relative to the mean variance of the features.
+
+    If there are `neighbours`, the clusters of the best run are to be connected at the end.
+    """
 
     X: Data
     objective: type[Objective]
@@ -35,6 +40,7 @@ class Restarts:
     request: Request
     rules: Rules
     constant: float = 0.0  # what all clusterings cost alike, for the history
+    neighbours: Neighbours | None = None
 
     def best_of(
         self, n_init: int, n_swaps: int, random: np.random.RandomState, callbacks: Sequence[Callback] = ()
@@ -105,6 +111,8 @@ class Restarts:
         best, history, steps = min(found, key=lambda run: run[0].assignment.cost)
         others = [clustering.centers for clustering, _, _ in found if clustering is not best]
         best = _with_swaps(steps, best, history, n_swaps, others)
+        if self.neighbours is not None:
+            best = connect(steps, best, self.neighbours)
         starts = [clustering.trace.start for clustering, _, _ in found]
         start = min(starts, key=lambda start: float(self.request.weights.times(start.cost).sum()))
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):

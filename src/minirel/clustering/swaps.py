@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks, own_costs
+from minirel.assignment.costs import Costs, Part, over_blocks, own_costs
 from minirel.assignment.holders.search import SampledValues, search_holders
 from minirel.assignment.problem import Answer
 from minirel.clustering.cost_table import cost_table
@@ -73,28 +73,37 @@ def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) ->
     """
     with steps.clock.phase("swap"):
         places = _places(steps, state, number, others)
-        n, n_clusters = state.costs.shape
-        units = steps.request.weights.numbers(n)
-
-        def work(points: slice) -> NDArray[np.float64]:
-            labels, costs = state.answer.labels[points], state.costs[points].astype(np.float64)
-            rows = np.arange(len(labels))
-            own = costs[rows, labels]
-            costs[rows, labels] = np.inf
-            second = costs.min(axis=1) if n_clusters > 1 else own
-            changes = np.empty((len(places), n_clusters))
-            for place, cost in enumerate(steps.objective.costs(places, points).T):
-                with_place = np.minimum(own, cost)
-                without_own = units[points] * (np.minimum(second, cost) - with_place)
-                changes[place] = np.bincount(labels, without_own, n_clusters)
-                changes[place] += (units[points] * (with_place - own)).sum()
-            return changes
-
-        changes = sum(steps.rules.workers.map(work, blocks(n), n * n_clusters))
-        place, cluster = divmod(int(np.argmin(changes)), n_clusters)
+        workers = steps.rules.workers
+        costs = state.costs, cost_table(steps.objective, places, workers)
+        each = state.answer.labels, steps.request.weights.units
+        changes = sum(over_blocks(_changes, costs, each, workers=workers))
+        place, cluster = divmod(int(np.argmin(changes)), len(state.centers))
         centers = state.centers.copy()
         centers[cluster] = places[place]
         return centers
+
+
+def _changes(
+    part: Part, at_places: Part, labels: NDArray[np.intp], units: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """What it changes for the points of a block to move each center to each place."""
+    costs, rows, weight = (
+        part.table().astype(np.float64),
+        np.arange(len(labels)),
+        1 if units is None else units,
+    )
+    n_clusters = costs.shape[1]
+    own = costs[rows, labels]
+    costs[rows, labels] = np.inf
+    second = costs.min(axis=1) if n_clusters > 1 else own
+    by_place = at_places.table().T
+    changes = np.empty((len(by_place), n_clusters))
+    for place, cost in enumerate(by_place):
+        with_place = np.minimum(own, cost)
+        without_own = weight * (np.minimum(second, cost) - with_place)
+        changes[place] = np.bincount(labels, without_own, n_clusters)
+        changes[place] += (weight * (with_place - own)).sum()
+    return changes
 
 
 def _places(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> Matrix:

@@ -1,7 +1,7 @@
 """What a fit warns of, where it is called: starts that are not worth their time, and limits that ended it."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -11,6 +11,7 @@ from minirel.clustering.ending import Clustering
 from minirel.clustering.initialise import KMeansStart, Placed, few_points
 from minirel.clustering.objectives import Data
 from minirel.points.messages import Message, Parameter
+from minirel.points.wording import agreeing, listed
 
 
 def warn_of_limits(best: Clustering, parameters: Mapping[str, object]) -> None:
@@ -45,6 +46,24 @@ def warn_of_limits(best: Clustering, parameters: Mapping[str, object]) -> None:
             ConvergenceWarning,
             stacklevel=3,
         )
+
+
+def warn_of_pieces(disconnected: Sequence[Hashable], n_clusters: int) -> None:
+    """Say which clusters are in several pieces although they were to be connected."""
+    if not disconnected:
+        return
+    named = listed([str(cluster) for cluster in disconnected], most=5, last=" and ")
+    warnings.warn(
+        Message(
+            f"{agreeing('cluster', len(disconnected))} {named} of {n_clusters} could not be connected: every "
+            f"promise is kept, and no way was found to keep them with these "
+            f"{agreeing('cluster', len(disconnected))} in one piece, though there may be one; another ",
+            Parameter("random_state"),
+            ", wider bounds or fewer promises may help",
+        ),
+        ConvergenceWarning,
+        stacklevel=3,
+    )
 
 
 def worthwhile_starts(n_init: int, init: Placed, X: Data, request: Request) -> tuple[int, Placed]:

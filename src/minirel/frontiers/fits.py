@@ -13,7 +13,7 @@ from sklearn import config_context
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.initialise import init_name
 from minirel.clustering.known import Known
-from minirel.clustering.objectives import Data
+from minirel.clustering.objectives import LocalData
 from minirel.clustering.trace import Nearest
 from minirel.estimator import MiniReL
 from minirel.frontiers.asked import VARIED, Asked
@@ -38,7 +38,7 @@ class Fits:
     `n_swaps`, the fits here make one at a time. `n_jobs` is for each fit.
     """
 
-    X: Data
+    X: LocalData
     groups: Groups
     sample_weight: NDArray[Any] | None
     together: Any

@@ -7,12 +7,14 @@ from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import sparray, spmatrix
 
 from minirel.outcome.findings import Audit
 from minirel.outcome.labels import read_clusters, read_labels, read_pairs
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import read_people
+from minirel.points.neighbours import Neighbours, read_neighbours
 from minirel.points.weights import Weights, read_weights
 from minirel.promises.by_group import read_alpha, read_bounds, read_exclusive, read_members
 from minirel.promises.exact import Number
@@ -36,6 +38,7 @@ class Asked(TypedDict, total=False):
     max_size: Size | None
     total: Hashable
     sample_weight: ArrayLike | None
+    neighbours: ArrayLike | sparray | spmatrix | None
     n_clusters: int | None
     missing: str
 
@@ -55,6 +58,7 @@ def audit(
     max_size: Size | None = None,
     total: Hashable = None,
     sample_weight: ArrayLike | None = None,
+    neighbours: ArrayLike | sparray | spmatrix | None = None,
     n_clusters: int | None = None,
     missing: str = "error",
 ) -> Audit:
@@ -91,6 +95,9 @@ def audit(
         Every other column is a group, with its number of members in each unit, and shares are of the totals.
     sample_weight : array of shape (n_points,), default=None
         Weight of each point in sizes, and without `total` in shares.
+    neighbours : array-like of shape (n_pairs, 2) or sparse matrix of shape (n_points, n_points), default=None
+        Which points are neighbours, as pairs of their indices or as an adjacency matrix. With it, the audit
+        says in how many pieces each cluster is; that is no promise, so none is broken by it.
     n_clusters : int, default=None
         Number of clusters, if some may have no points: labels must then be 0 to ``n_clusters - 1``. Without
         it, the clusters are the distinct labels.
@@ -141,6 +148,7 @@ def audit(
             found=f"has {n_points} for the {groups.n_points} points of sensitive_features",
         )
     weights = read_weights(sample_weight, n_points)
+    graph = None if neighbours is None else read_neighbours(neighbours, n_points)
     clusters, codes = read_clusters(column, n_clusters)
 
     # Not read_fairness: it refuses what no clustering can keep, and clusters that weigh nothing.
@@ -169,14 +177,20 @@ def audit(
         unit=weights.unit,
         **shares_of(groups, weights),
     )
-    return _count(codes, clusters, groups, weights, asked)
+    return _count(codes, clusters, groups, weights, asked, graph)
 
 
-def audit_fit(labels: NDArray[np.integer], groups: Groups, weights: Weights, fairness: Fairness) -> Audit:
+def audit_fit(
+    labels: NDArray[np.integer],
+    groups: Groups,
+    weights: Weights,
+    fairness: Fairness,
+    neighbours: Neighbours | None = None,
+) -> Audit:
     """The same for labels 0, 1, ... of a request that has been read already."""
     # That no cluster is empty is not a promise of its own.
     asked = replace(fairness, min_units=tuple(units if units > 1 else 0 for units in fairness.min_units))
-    return _count(labels, tuple(range(fairness.n_clusters)), groups, weights, asked)
+    return _count(labels, tuple(range(fairness.n_clusters)), groups, weights, asked, neighbours)
 
 
 def _count(
@@ -185,6 +199,7 @@ def _count(
     groups: Groups,
     weights: Weights,
     asked: Fairness,
+    neighbours: Neighbours | None,
 ) -> Audit:
     """Count members by group and cluster, by code that shares nothing with what made the clusters."""
     # Totals are below 2**53, so sums of doubles are exact; products with the terms of alpha may not be, so
@@ -232,6 +247,7 @@ def _count(
         max_size=tuple(float(u * weights.unit) if u < asked.total else np.inf for u in asked.max_units),
         too_small=(size < least).astype(np.bool_),
         too_large=(size > most).astype(np.bool_),
+        pieces=None if neighbours is None else neighbours.pieces_by_cluster(codes, len(clusters)),
     )
     for array in (value for value in vars(result).values() if isinstance(value, np.ndarray)):
         array.flags.writeable = False

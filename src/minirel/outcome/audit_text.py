@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from minirel.outcome.pieces import pieces_in_words
 from minirel.outcome.remarks import remarks
 from minirel.outcome.text_table import short, text_table
 from minirel.outcome.verdict import bounds_in_words, broken, n_promises, sizes_in_words
@@ -37,6 +38,9 @@ def told(audit: "Audit") -> str:
     if len({*sizes}) > 1:
         first.append("size asked")
         cells = [[*column, f"{size} "] for column, size in zip(cells, sizes, strict=True)]
+    if audit.n_pieces is not None:
+        first.append("pieces")
+        cells = [[*column, f"{number} "] for column, number in zip(cells, audit.n_pieces, strict=True)]
     widest = max(len(cell) for column in cells for cell in column) + len(_GAP)
     step = (_LINE - max(map(len, first))) // widest
     blocks = [text_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
@@ -60,7 +64,11 @@ def told(audit: "Audit") -> str:
     ]
     wrong = ", ".join(broken(audit, quoted, heads))
     kept = "Every promise is kept." if n_promises(audit) else "Nothing was promised."
-    closing = [f"Broken: {wrong}." if wrong else kept, *remarks(audit, names, heads)]
+    closing = [
+        f"Broken: {wrong}." if wrong else kept,
+        *remarks(audit, names, heads),
+        *pieces_in_words(audit, heads),
+    ]
     if audit.exclusive and any(audit.beta):
         closing.insert(0, "A cluster counts for one group only.")
     if audit.is_sized and len({*sizes}) == 1:

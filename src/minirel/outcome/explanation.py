@@ -56,6 +56,17 @@ class Explanation:
     Notes
     -----
     ``print`` shows a summary; `to_frame` has every point.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import MiniReL, explain
+    >>> X, species = load_iris(return_X_y=True)
+    >>> why = explain(MiniReL(4, beta={1: 3}, random_state=0).fit(X, sensitive_features=species))
+    >>> len(why.points) == len(why.because), why.cost >= why.nearest_cost
+    (True, True)
+    >>> sorted(why.prices[0])
+    ['cluster', 'cost', 'group', 'kind', 'price']
     """
 
     points: NDArray[np.intp]

@@ -61,6 +61,21 @@ class Audit:
         Smallest and largest size of each cluster: 0 and infinity where there is none.
     too_small, too_large : ndarray of bool, shape (n_clusters,)
         Which clusters are not of such a size, compared exactly.
+    pieces : tuple of tuple of int, or None
+        For each cluster the number of points in each of its pieces, the largest first: points of a cluster
+        are in one piece if a chain of neighbours within the cluster joins them. None if no neighbours were
+        given.
+
+    Examples
+    --------
+    >>> from minirel import audit
+    >>> found = audit([0, 0, 1, 1, 1], ["F", "M", "M", "M", "F"], alpha=0.5, beta=1)
+    >>> found.groups, found.n_represented, found.satisfied
+    (('F', 'M'), (1, 2), True)
+    >>> found.counts.tolist(), found.sizes.tolist()
+    ([[1, 1], [1, 2]], [2, 3])
+    >>> found.shortfall[0].tolist()
+    [0.0, 1.0]
     """
 
     groups: tuple[Hashable, ...]
@@ -84,6 +99,7 @@ class Audit:
     max_size: tuple[float, ...]
     too_small: NDArray[np.bool_]
     too_large: NDArray[np.bool_]
+    pieces: tuple[tuple[int, ...], ...] | None = None
 
     @property
     def has_totals(self) -> bool:
@@ -107,6 +123,17 @@ class Audit:
     def satisfied(self) -> bool:
         """Whether every group has the clusters it was promised, and shares and sizes are within bounds."""
         return n_broken(self) == 0
+
+    @property
+    def n_pieces(self) -> tuple[int, ...] | None:
+        """For each cluster the number of its pieces, 0 if it is empty; None if no neighbours were given."""
+        return None if self.pieces is None else tuple(map(len, self.pieces))
+
+    @property
+    def disconnected(self) -> tuple[Hashable, ...]:
+        """The clusters in several pieces; none if no neighbours were given. No promise speaks of it."""
+        pieces = self.n_pieces or ()
+        return tuple(name for name, n in zip(self.clusters, pieces, strict=False) if n > 1)
 
     @property
     def is_bounded(self) -> bool:
@@ -143,8 +170,9 @@ class Audit:
         Returns
         -------
         pandas.DataFrame or dict of list
-            Columns group, cluster, count, size, share, alpha, represented, allowed, shortfall, below and
-            above. Without pandas, a dict of the same columns, which other libraries make a frame of.
+            Columns group, cluster, count, size, share, alpha, represented, allowed, shortfall, below, above,
+            and, if neighbours were given, pieces. Without pandas, a dict of the same columns, which
+            other libraries make a frame of.
         """
         n_groups, n_clusters = self.represented.shape
         columns: dict[str, list[Any]] = {
@@ -160,6 +188,8 @@ class Audit:
             "below": self.below.ravel().tolist(),
             "above": self.above.ravel().tolist(),
         }
+        if self.n_pieces is not None:
+            columns["pieces"] = [*self.n_pieces] * n_groups
         return frame(columns)
 
     def __repr__(self) -> str:

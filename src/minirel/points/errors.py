@@ -89,6 +89,15 @@ class InfeasibleFairnessError(ValueError):
         can. Empty if none could be worked out.
     status : str
         Always ``"infeasible"``.
+
+    Examples
+    --------
+    >>> from minirel import InfeasibleFairnessError, fair_assignment
+    >>> try:
+    ...     fair_assignment([[0, 1]] * 4, ["F", "M", "M", "M"], alpha=0.5, beta=2)
+    ... except InfeasibleFairnessError as error:
+    ...     print(error.nearest)
+    {'beta': {'F': 1, 'M': 2}}
     """
 
     status = "infeasible"
@@ -112,6 +121,19 @@ class NothingFoundError(RuntimeError):
 
     Whole points that must fill narrow bounds exactly are a puzzle that can be out of reach. More time, wider
     bounds, a larger `gap` or lighter points may help.
+
+    Examples
+    --------
+    Catch both: what is impossible, and what was only not found.
+
+    >>> from minirel import InfeasibleFairnessError, NothingFoundError, fair_assignment
+    >>> try:
+    ...     fair = fair_assignment([[0, 1], [1, 0]], ["F", "M"], alpha=0.5, beta=1, time_limit=10)
+    ... except (InfeasibleFairnessError, NothingFoundError) as error:
+    ...     print(error)
+    ... else:
+    ...     print(fair.status)
+    optimal
     """
 
 

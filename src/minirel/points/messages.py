@@ -54,6 +54,7 @@ BY_GROUP = Term("a dict by group")
 PAIRS = Term("a list of (group, cluster) pairs, or None")
 GENERATOR = Term(", a RandomState or None")
 NO_LIMIT = Term("use None for no limit")
+OR_MATRIX = Term(", or be a sparse matrix of them")
 
 
 class Message(str):

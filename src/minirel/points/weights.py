@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +26,13 @@ class Weights:
     units: NDArray[np.int64] | None
     unit: Fraction
 
-    @property
+    @cached_property
     def values(self) -> NDArray[np.float64] | None:
         """The weights themselves, rounded to doubles; None if every point counts 1."""
         return None if self.units is None else self.units.astype(np.float64) * float(self.unit)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "values"}
 
     def total(self, n_points: int) -> int:
         """Units of all points together."""
@@ -43,10 +48,12 @@ class Weights:
         return costs if weight is None else costs * weight
 
 
-def read_weights(sample_weight: ArrayLike | None, n_points: int) -> Weights:
-    """Validate `sample_weight` and find its unit."""
+def read_weights(sample_weight: "ArrayLike | Weights | None", n_points: int) -> Weights:
+    """Validate `sample_weight` and find its unit; weights that have been read stay as they are."""
     if sample_weight is None:
         return Weights(None, Fraction(1))
+    if isinstance(sample_weight, Weights):
+        return sample_weight
     parameter = "sample_weight"
     try:
         values = np.asarray(sample_weight, dtype=np.float64)

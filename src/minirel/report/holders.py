@@ -57,6 +57,9 @@ def holders(
     if len(chosen) > _MOST_OPEN:
         pictures = tag("details", tag("summary", f"A picture of each group ({len(chosen)})"), pictures)
     heads = [Head("Cluster"), Head("Size", True), *([] if sizes is None else [Head("Size asked for", True)])]
+    if result.n_pieces is not None:
+        note = "In how many pieces the cluster is: parts that no chain of neighbours joins"
+        heads.append(Head("Pieces", True, note))
     if served is not None:
         heads.append(Head("Holders", note="The groups for which this cluster was set aside"))
     heads += [Head(groups.of(g), True) for g in chosen]
@@ -65,6 +68,8 @@ def holders(
         row = [Cell(clusters.of(k), float(k)), number(amount(result.sizes[k].item()), result.sizes[k].item())]
         if sizes is not None:
             row.append(Cell(sizes[k], class_="number"))
+        if result.n_pieces is not None:
+            row.append(number(amount(result.n_pieces[k]), result.n_pieces[k]))
         if served is not None:
             names = [groups.short[g] for g in served.get(k, ())]
             row.append(word(tag("bdi", listed(names, most=6), class_="list") if names else "–"))
@@ -72,7 +77,7 @@ def holders(
     members = result.counts.sum(axis=1)
     total = result.sizes.sum().item()
     foot = [word("All"), number(amount(total), total)]
-    foot += [word("") for column in (sizes, served) if column is not None]
+    foot += [word("") for column in (sizes, result.n_pieces, served) if column is not None]
     foot += [number(of_cluster(n, total, 1.0, n >= total), n) for n in members[chosen].tolist()]
     caption = "Share of each cluster's members that belong to each group; groups may overlap."
     return section(

@@ -3,6 +3,7 @@
 import numpy as np
 
 from minirel.outcome.audit import Audit
+from minirel.outcome.pieces import pieces_in_words
 from minirel.outcome.remarks import remarks
 from minirel.outcome.verdict import bounds_in_words, broken, n_promises, sizes_in_words
 from minirel.points.numbers import amount
@@ -21,7 +22,7 @@ _PIP, _MOST_PIPS = 12, 12
 
 def verdict(result: Audit, groups: Names, clusters: Names, price: Child = None) -> Markup:
     """The answer in one line, what it costs, and what belongs beside it."""
-    said = remarks(result, groups.short, clusters.short)
+    said = [*remarks(result, groups.short, clusters.short), *pieces_in_words(result, clusters.short)]
     besides = tag("div", (paragraph(sentence) for sentence in said), class_="besides") if said else None
     paid = None if price is None else tag("p", price, class_="price")
     return tag("div", _answer(result, groups, clusters), paid, besides)

@@ -19,6 +19,26 @@ class LinearModel:
     """Minimise ``cost @ x`` with ``row_lower <= matrix @ x <= row_upper`` and ``lower <= x <= upper``.
 
     Variables marked in `integer` are whole numbers; with none marked it is a linear program.
+
+    Examples
+    --------
+    At least 5 of two things that cost 2 and 3, the first at most 3 times:
+
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_array
+    >>> from minirel.solvers import MIP_SOLVERS, LinearModel
+    >>> model = LinearModel(
+    ...     cost=np.array([2.0, 3.0]),
+    ...     lower=np.zeros(2),
+    ...     upper=np.array([3.0, np.inf]),
+    ...     integer=np.array([True, True]),
+    ...     matrix=csr_array([[1.0, 1.0]]),
+    ...     row_lower=np.array([5.0]),
+    ...     row_upper=np.array([np.inf]),
+    ... )
+    >>> found = MIP_SOLVERS["highs"](model)
+    >>> found.outcome, found.x.round().tolist()
+    ('optimal', [3.0, 2.0])
     """
 
     cost: NDArray[np.float64]
@@ -37,6 +57,12 @@ class Solution:
     ``outcome`` is "optimal" (within the gap that was asked), "limit" (of time or of nodes; `x` may still be
     there) or "infeasible". ``bound`` is a lower bound on the objective, valid up to the
     feasibility, integrality and dual `tolerance`. ``n_nodes`` counts branch-and-bound nodes, 0 if unknown.
+
+    Examples
+    --------
+    >>> from minirel.solvers import Solution
+    >>> Solution("limit", None, float("inf"), 12.5).x is None
+    True
     """
 
     outcome: Outcome

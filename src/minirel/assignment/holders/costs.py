@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, blocks, column, own_costs
+from minirel.assignment.costs import Costs, Part, column, over_blocks, own_costs
 from minirel.points.groups import Groups
 from minirel.points.tally import Tally, tally
 from minirel.points.weights import Weights
@@ -80,10 +80,7 @@ class Snapshot:
         if self.fairness.n_clusters == 1:
             return own_costs(self.costs, self.labels)
         cost = np.empty(len(self.labels), dtype=self.costs.dtype)
-        for rows in blocks(len(cost)):
-            others = self.costs[rows].copy()
-            np.put_along_axis(others, self.labels[rows, None], np.inf, axis=1)
-            others.min(axis=1, out=cost[rows])
+        over_blocks(_least_elsewhere, (self.costs,), (self.labels,), keep=cost.__setitem__)
         return cost
 
     def cheapest(self, cost: NDArray[np.floating], points: NDArray[np.intp], needed: int) -> float:
@@ -112,6 +109,13 @@ class Snapshot:
             is_above = cost > middle
             cost, units = cost[is_above], units[is_above]
         return total * float(self.weights.unit)
+
+
+def _least_elsewhere(part: Part, labels: NDArray[np.integer]) -> NDArray[np.floating]:
+    """The least cost of each point of a block in another cluster than its own."""
+    others = part.table().copy()
+    np.put_along_axis(others, labels[:, None].astype(np.intp), np.inf, axis=1)
+    return np.asarray(others.min(axis=1))
 
 
 def proportion(now: Snapshot, random: np.random.RandomState) -> NDArray[np.float64]:

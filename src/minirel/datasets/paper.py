@@ -11,43 +11,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.datasets.dataset import Column, Dataset, Folder, scaled
 from minirel.points.errors import ParameterValueError
 
-__all__ = ["Dataset", "load_adult", "load_default", "load_iris"]
-
-_Column: TypeAlias = NDArray[np.object_]
-_Folder: TypeAlias = str | os.PathLike[str]
 # Of pandas, which the core and its type checks do without.
 _Frame: TypeAlias = Any
 _Series: TypeAlias = Any
-
-
-@dataclass(frozen=True, eq=False)
-class Dataset:
-    """Points to cluster, and the groups they belong to.
-
-    Attributes
-    ----------
-    name : str
-        What the data set is called.
-    X : ndarray of shape (n, m)
-        Features in [0, 1]; neither the groups nor the target are among them.
-    feature_names : tuple of str
-        The name of each column of `X`: ``"column"``, or ``"column=value"`` for a category.
-    groups : ndarray of shape (n,), or dict of them
-        The `sensitive_features` of a fit: the group of each point, or several columns of groups by name.
-    target : ndarray of shape (n,)
-        What the data set was made to predict.
-    """
-
-    name: str
-    X: NDArray[np.float64]
-    feature_names: tuple[str, ...]
-    groups: _Column | dict[str, _Column]
-    target: NDArray[Any]
-
-    def __repr__(self) -> str:
-        return f"<Dataset {self.name}: {self.X.shape[0]:,} points, {self.X.shape[1]} features>"
 
 
 @dataclass(frozen=True)
@@ -158,10 +127,10 @@ def load_iris() -> Dataset:
     species = raw.target_names.astype(object)[raw.target]
     # Once scaled they are no longer centimetres.
     names = tuple(name.removesuffix(" (cm)") for name in raw.feature_names)
-    return Dataset("Iris", _scaled(raw.data), names, groups=species, target=species.copy())
+    return Dataset("Iris", scaled(raw.data), names, groups=species, target=species.copy())
 
 
-def load_adult(*, group: str | Sequence[str] = "sex", data_home: _Folder | None = None) -> Dataset:
+def load_adult(*, group: str | Sequence[str] = "sex", data_home: Folder | None = None) -> Dataset:
     """Load UCI Adult: 48,842 people of the census of 1994, groups by sex unless another column is named.
 
     As in the paper, only the target and the columns that make the groups are left out of the features: with
@@ -188,6 +157,14 @@ def load_adult(*, group: str | Sequence[str] = "sex", data_home: _Folder | None 
         If a file is not there, or the data cannot be fetched; it says what to put where.
     ValueError
         If a file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_adult
+    >>> load_adult()
+    <Dataset Adult: 48,842 points, 106 features>
+    >>> sorted(load_adult(group=("race", "sex")).groups)
+    ['race', 'sex']
     """
     names = (group,) if isinstance(group, str) else tuple(group)
     if not names or len(set(names)) < len(names) or not set(names) <= set(_ADULT.categories):
@@ -198,7 +175,7 @@ def load_adult(*, group: str | Sequence[str] = "sex", data_home: _Folder | None 
     return _prepare(_ADULT, frame, columns[group] if isinstance(group, str) else columns, names)
 
 
-def load_default(*, data_home: _Folder | None = None) -> Dataset:
+def load_default(*, data_home: Folder | None = None) -> Dataset:
     """Load UCI Default of Credit Card Clients: 30,000 clients of a bank in 2005, groups by sex.
 
     Education and marriage are categories; the rest, the delays of payment among them, are numbers.
@@ -221,33 +198,34 @@ def load_default(*, data_home: _Folder | None = None) -> Dataset:
         If the file is not there, or the data cannot be fetched; it says what to put where.
     ValueError
         If the file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_default
+    >>> default = load_default()
+    >>> default.X.shape, sorted(set(default.groups))
+    ((30000, 31), [1, 2])
     """
     frame = _load(_DEFAULT, data_home)
     return _prepare(_DEFAULT, frame, frame["SEX"].to_numpy(dtype=object), ("SEX",))
 
 
 def _prepare(
-    origin: _Origin, frame: _Frame, groups: _Column | dict[str, _Column], group_names: Collection[str]
+    origin: _Origin, frame: _Frame, groups: Column | dict[str, Column], group_names: Collection[str]
 ) -> Dataset:
     categories = [name for name in origin.categories if name not in group_names]
     one_hot = _pandas().get_dummies(frame[categories].astype(str), prefix_sep="=", dtype=float)
-    scaled = _scaled(frame[list(origin.numbers)].to_numpy(dtype=np.float64))
+    numbers = scaled(frame[list(origin.numbers)].to_numpy(dtype=np.float64))
     return Dataset(
         origin.name,
-        np.ascontiguousarray(np.hstack([scaled, one_hot.to_numpy()])),
+        np.ascontiguousarray(np.hstack([numbers, one_hot.to_numpy()])),
         (*origin.numbers, *one_hot.columns),
         groups,
         frame[origin.target].to_numpy(dtype=np.int64 if origin.codes else object),
     )
 
 
-def _scaled(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    low = numbers.min(axis=0)
-    span = numbers.max(axis=0) - low
-    return np.asarray((numbers - low) / np.where(span == 0, 1, span), dtype=np.float64)
-
-
-def _load(origin: _Origin, data_home: _Folder | None) -> _Frame:
+def _load(origin: _Origin, data_home: Folder | None) -> _Frame:
     """The raw columns, checked, from the folder with the files or from OpenML."""
     pandas = _pandas()
     folder = _folder(origin, data_home)
@@ -261,7 +239,7 @@ def _load(origin: _Origin, data_home: _Folder | None) -> _Frame:
     return pandas.concat(parts, ignore_index=True)
 
 
-def _folder(origin: _Origin, data_home: _Folder | None) -> Path | None:
+def _folder(origin: _Origin, data_home: Folder | None) -> Path | None:
     """The folder to read files from, or None for OpenML."""
     if data_home is None:
         named = os.environ.get("MINIREL_DATA")
@@ -299,7 +277,7 @@ def _read(origin: _Origin, path: Path) -> _Frame:
     return cells.set_axis(origin.columns, axis=1)
 
 
-def _fetch(origin: _Origin, data_home: _Folder | None) -> _Frame:
+def _fetch(origin: _Origin, data_home: Folder | None) -> _Frame:
     """The table on OpenML, with the names of UCI."""
     import sklearn.datasets
 
