@@ -9,9 +9,12 @@ from minirel.estimator import MiniReL
 from minirel.frontiers.asked import is_as_strict
 from minirel.frontiers.choose_k import choose_k
 from minirel.frontiers.rows import Rows
+from minirel.frontiers.wording import value_in_words
 from minirel.outcome.audit import Audit
 from minirel.outcome.frame import frame
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
+from minirel.points.glance import glance
+from minirel.points.percent import percent
 from minirel.points.wording import counted
 from minirel.promises.exact import exact, whole
 
@@ -46,6 +49,24 @@ class Frontier(Rows):
         n_feasible = sum(found is not None for found in map(self._found, range(len(self))))
         open_ = "" if self.stop == "done" else f", stopped: {self.stop}"
         return f"<Frontier: {counted(len(self), 'request')}, {n_feasible} feasible{open_}>"
+
+    def _repr_html_(self) -> str:
+        columns = self.columns()
+        names = [name for name in ("n_clusters", "alpha", "beta", "max_share") if name in columns]
+        rows = [
+            [str(i), *(value_in_words(name, columns[name][i]) for name in names), self._price_in_words(i)]
+            for i in range(len(self))
+        ]
+        n_kept = sum(self.clustering(i) is not None for i in range(len(self)))
+        verdict = f"{n_kept} of {counted(len(self), 'request')} can be kept."
+        heads = ["row", "K", "share", "clusters promised", "largest share"][: len(names) + 1]
+        notes = ["Prices are over plain k-means with as many clusters."]
+        return str(glance(verdict, [*heads, "price"], rows, notes))
+
+    def _price_in_words(self, i: int) -> str:
+        if self.clustering(i) is None:
+            return "open" if self.nearest(i) is None else "cannot be kept"
+        return f"+{percent(self.price(i))}" if self.price(i) > 0 else "0%"
 
     def to_frame(self) -> Any:
         """Lay the requests out as a table.
