@@ -20,7 +20,7 @@ import minirel
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 MADE = {"_build", "gallery", "api", "reproduction", "_templates"}
-SOON = {"frontier", "Frontier"}
+SOON: set[str] = set()
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("plot_*.py"))
 
 
