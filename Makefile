@@ -60,6 +60,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/command_line.py
 

@@ -32,6 +32,7 @@ from minirel.plotting import (
     style,
 )
 from minirel.plotting.names import amount, short, short_names
+from minirel.points.percent import floored
 
 X, SPECIES = load_iris(return_X_y=True)
 AWKWARD = np.array(["$x$", "_hidden", "two\nlines"])[SPECIES]
@@ -126,7 +127,8 @@ def test_few_and_many_clusters(n_clusters):
         save(display.figure_)
     first = displays[0]
     assert [text.get_text() for text in first.ax_.get_xticklabels()] == [str(k) for k in range(n_clusters)]
-    assert len(set(legend_texts(first)[:10])) == 10
+    rows = [text.get_text() for text in first.ax_.get_yticklabels()]
+    assert len(rows) == len(set(rows)) == 10
 
 
 @pytest.mark.parametrize("display", [RepresentationDisplay, CompositionDisplay])
@@ -504,6 +506,21 @@ def test_two_features_are_shown_as_they_are_and_one_by_cluster():
     one = MiniReL(3, random_state=0).fit(X[:, :1], sensitive_features=SPECIES)
     display = ProjectionDisplay.from_estimator(one, X[:, :1])
     np.testing.assert_array_equal(display.points, np.column_stack([X[:, 0], one.labels_]))
+    save(display.figure_)
+
+
+def test_many_groups_are_rows_of_a_heat_map():
+    random = np.random.default_rng(0)
+    labels, groups = random.integers(0, 6, 900), random.integers(0, 9, 900)
+    result = audit(labels, groups, alpha=0.12, beta=1, max_share=0.15)
+    display = RepresentationDisplay(result).plot()
+    (mesh,) = display.marks_
+    np.testing.assert_allclose(np.asarray(mesh.get_array()).reshape(9, 6), result.shares)
+    shown = [text.get_text() for text in display.ax_.texts]
+    assert shown == [floored(share, 0) for share in result.shares.ravel()]
+    assert "out of bounds" in legend_texts(display)
+    assert (result.below | result.above).any()
+    assert len(RepresentationDisplay(result).plot(kind="dots").marks_) == 9
     save(display.figure_)
 
 

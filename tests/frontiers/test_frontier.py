@@ -356,3 +356,29 @@ def test_real_data(name: str) -> None:
             random_state=0,
         )
     check_all(found, points, groups)
+
+
+def test_units_of_many_people_that_stay_together() -> None:
+    """Shares of totals, and points that go to one cluster: both as in a fit of one request."""
+    rng = np.random.default_rng(0)
+    points, household = rng.normal(size=(60, 2)), rng.integers(0, 25, 60)
+    people = pd.DataFrame({"a": rng.integers(0, 9, 60), "adults": rng.integers(9, 20, 60)})
+    asked: dict[str, Any] = {"n_clusters": 3, "alpha": [0.3, 0.4], "beta": [{"a": 1}, {"a": 2}]}
+    found = frontier(points, people, **asked, total="adults", together=household, random_state=0)
+    table = found.to_frame()
+    assert table.feasible.any()
+    for i in np.flatnonzero(table.feasible):
+        model = found.model(i)
+        assert model.inertia_ == pytest.approx(_cost(points, model.labels_, 3, None), rel=1e-9)
+        assert all(len(set(model.labels_[household == h])) == 1 for h in set(household))
+        result = audit(model.labels_, people, alpha=table.alpha[i], beta=table.beta[i], total="adults")
+        assert result.satisfied
+        alone = MiniReL(3, alpha=table.alpha[i], beta=table.beta[i], total="adults", random_state=0)
+        alone.fit(points, sensitive_features=people, together=household)
+        assert table.cost[i] <= alone.inertia_ * (1 + 1e-9)
+        assert table.lower_bound[i] <= table.cost[i] * (1 + 1e-12)
+    for i, j in product(np.flatnonzero(table.feasible), repeat=2):
+        if found.is_stricter(i, j):
+            assert table.cost[j] <= table.cost[i]
+    with pytest.raises(ValueError, match="together must be None unless objective='k-means'"):
+        frontier(points, people, **asked, total="adults", together=household, objective="k-medians")

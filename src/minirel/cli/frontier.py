@@ -69,12 +69,12 @@ def frontier(
     resume: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep every fit in this file, and go on from it.")
     ] = None,
-    members: options.Members = [],  # noqa: B006
-    total: options.Total = None,
-    together: options.Together = None,
     features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
+    members: options.Members = [],  # noqa: B006
+    total: options.Total = None,
+    together: options.Together = None,
     missing: Annotated[
         options.Missing | None, typer.Option(help="What to do with rows that have missing cells.")
     ] = None,

@@ -13,7 +13,7 @@ from minirel.frontiers.fits import Fits
 from minirel.frontiers.found import Found
 from minirel.frontiers.shape import dominated, knees
 from minirel.frontiers.work import Outcome, Stop
-from minirel.outcome.audit import Audit, audit_fit
+from minirel.outcome.audit import Audit
 from minirel.outcome.frame import frame
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
 from minirel.points.wording import counted
@@ -334,9 +334,7 @@ class Frontier:
         one, found = self.requests[i], self._found(i)
         if found is None:
             return None
-        assert one.request is not None
-        labels = found.labels.astype(np.intp)
-        audit = audit_fit(labels, one.request.groups, one.request.weights, one.fairness)
+        audit = self._fits.audit(found, one)
         if not audit.satisfied:
             raise RuntimeError(f"row {i} breaks a promise: a defect of minirel")
         return audit

@@ -154,12 +154,13 @@ class ProjectionDisplay:
         self.ax_, self.figure_ = ax, figure_of(ax)
         n_clusters = len(self.centers)
         n_shown, colours = len(self.points), share_colours(self.centers, len(style.COLOURS))
-        size, is_dense = float(np.clip(6_000 / max(n_shown, 1), 3, 34)), n_shown > _MANY_POINTS
+        size, is_dense = float(np.clip(6_000 / max(n_shown, 1), 7, 34)), n_shown > _MANY_POINTS
         # A fine grid over all of them, so that only points on top of each other make a heap.
         cell = np.maximum(np.ptp(self.points, axis=0) / _CELLS, 1e-300) if n_shown else np.ones(2)
         self.points_: list[PathCollection] = []
         for k in range(n_clusters):
-            places, sizes = self.points[self.labels == k], size
+            places = self.points[self.labels == k]
+            sizes = np.full(len(places), size)
             if is_dense and len(places):
                 places, heaps = _heaped(places, cell)
                 sizes = np.minimum(size * heaps, _LARGEST)
@@ -171,7 +172,7 @@ class ProjectionDisplay:
                 color=style.colour(colours[k]),
                 edgecolors="none" if is_dense else "#555555",
                 linewidths=0.3,
-                alpha=0.6 if is_dense else 0.85,
+                alpha=0.7 if is_dense else 0.85,
                 rasterized=n_shown > 1_000,
             )
             self.points_.append(dots)

@@ -18,6 +18,7 @@ from minirel.plotting.canvas import (
     show_legend,
     show_title,
 )
+from minirel.plotting.heatmap import draw_heatmap, star_places
 from minirel.plotting.names import short_names, verdict, wrap
 from minirel.points.errors import ParameterValueError
 from minirel.points.percent import asked
@@ -26,13 +27,14 @@ from minirel.points.wording import counted
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.collections import PathCollection
+    from matplotlib.collections import PathCollection, QuadMesh
     from matplotlib.container import BarContainer
 
 
-_KINDS = ("auto", "bars", "dots")
+_KINDS = ("auto", "bars", "dots", "heatmap")
 _MOST_BARS = 60
-_LEGEND_WIDTH = 32
+_MANY_GROUPS = 8  # from which on nobody tells so many colours and markers apart
+_LEGEND_WIDTH, _ROW_WIDTH = 32, 44
 _ABOVE = 0.035  # how far above a share its star is
 
 
@@ -40,9 +42,10 @@ class RepresentationDisplay:
     """Shares of the groups in each cluster, what they need, and where they are represented.
 
     Groups differ in colour and in hatch or marker. What reaches the share it needs is filled and has a star;
-    the rest is pale (bars) or hollow (dots). The star is black where a cluster was set aside for the group
-    (`prefix_`), hollow where it is represented besides, and a cross where that does not count because it is
-    not `allowed`. Bounds on a group's share in every cluster are dotted; a ring marks a share out of them.
+    the rest is pale (bars) or hollow (dots). Many groups are the rows of a heat map. The star is black where
+    a cluster was set aside for the group (`prefix_`), hollow where it is represented besides, and a cross
+    where that does not count because it is not `allowed`. Bounds on a group's share in every cluster are
+    dotted; a ring marks a share out of them.
 
     Parameters
     ----------
@@ -55,8 +58,8 @@ class RepresentationDisplay:
     ----------
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    marks_ : list of BarContainer or PathCollection
-        Bars or dots of each group.
+    marks_ : list of BarContainer, PathCollection or QuadMesh
+        Bars or dots of each group, or the heat map.
     legend_ : Legend
         To the right of the axes.
 
@@ -92,7 +95,7 @@ class RepresentationDisplay:
         ----------
         model : MiniReL
             A fitted estimator.
-        kind : {"auto", "bars", "dots"}, default="auto"
+        kind : {"auto", "bars", "dots", "heatmap"}, default="auto"
             As in `plot`.
         ax : Axes, optional
             Where to draw; a new figure if None.
@@ -121,7 +124,7 @@ class RepresentationDisplay:
         ----------
         labels, sensitive_features
             As in `minirel.audit`.
-        kind : {"auto", "bars", "dots"}, default="auto"
+        kind : {"auto", "bars", "dots", "heatmap"}, default="auto"
             As in `plot`.
         ax : Axes, optional
             Where to draw; a new figure if None.
@@ -143,8 +146,8 @@ class RepresentationDisplay:
         ax : Axes, optional
             Where to draw; a new figure if None. The legend is to its right, so leave room there, use
             ``layout="constrained"``, or save with ``bbox_inches="tight"``.
-        kind : {"auto", "bars", "dots"}, default="auto"
-            "auto" draws bars unless there would be more than 60.
+        kind : {"auto", "bars", "dots", "heatmap"}, default="auto"
+            "auto" draws a heat map of 8 groups and more, otherwise bars unless there would be more than 60.
 
         Returns
         -------
@@ -157,7 +160,10 @@ class RepresentationDisplay:
         n_groups, n_clusters = self.audit.shares.shape
         if kind == "auto":
             kind = "bars" if n_groups * n_clusters <= _MOST_BARS else "dots"
+            kind = "heatmap" if n_groups >= _MANY_GROUPS else kind
         texts = self._group_texts()
+        if kind == "heatmap":
+            return self._plot_heatmap(ax, texts)
         if ax is None:
             ax = axes_with_legend(0.7 + n_clusters * max(0.3, 0.16 * n_groups), 4.8, texts)
         self.ax_, self.figure_ = ax, figure_of(ax)
@@ -170,14 +176,32 @@ class RepresentationDisplay:
         offsets = (np.arange(n_groups) - (n_groups - 1) / 2) * step
         x = np.arange(n_clusters) + offsets[:, None]
         draw = self._bars if kind == "bars" else self._dots
-        self.marks_ = [draw(ax, x[g], g, 0.92 * step) for g in range(n_groups)]
+        self.marks_: list[BarContainer | PathCollection | QuadMesh] = [
+            draw(ax, x[g], g, 0.92 * step) for g in range(n_groups)
+        ]
         entries = [(self._handle(g, kind), name) for g, name in enumerate(texts)] + [
             self._draw_thresholds(ax, x, step),
             *self._draw_bounds(ax, x, step),
-            *self._draw_stars(ax, x),
+            *self._draw_stars(ax, x, self.audit.shares + _ABOVE),
         ]
         self.legend_ = show_legend(ax, entries)
         show_title(ax, wrap(verdict(self.audit, "Shares of the groups in each cluster"), 70))
+        return self
+
+    def _plot_heatmap(self, ax: Union["Axes", None], texts: list[str]) -> "RepresentationDisplay":
+        n_groups, n_clusters = self.audit.shares.shape
+        if ax is None:
+            ax = axes_with_legend(3.2 + 0.55 * n_clusters, 1.4 + 0.34 * n_groups, [])
+        self.ax_, self.figure_ = ax, figure_of(ax)
+        show_clusters(ax, self.audit.clusters)
+        names = [wrap(text.replace("\n", " "), _ROW_WIDTH) for text in texts]
+        self.marks_ = [draw_heatmap(ax, self.audit, names)]
+        across, up = star_places(n_groups, n_clusters)
+        entries = self._draw_stars(ax, across, up) + self._draw_rings(ax, across + 0.08, up)
+        self.legend_ = show_legend(ax, entries)
+        share = f", at least {asked(self.audit.alpha[0])} needed" if len({*self.audit.alpha}) == 1 else ""
+        title = verdict(self.audit, "Shares of the groups in each cluster")
+        show_title(ax, wrap(f"{title} (share of each cluster's members{share})", 70))
         return self
 
     def _bars(self, ax: "Axes", x: NDArray[np.float64], g: int, width: float) -> "BarContainer":
@@ -265,22 +289,30 @@ class RepresentationDisplay:
                     left, right = middle - step / 2, middle + step / 2
                     ax.hlines([bound] * len(middle), left, right, zorder=4, **dotted)
         entries: list[tuple[Artist, str]] = [(Line2D([], [], **dotted), "bounds in every cluster")]
-        is_out = result.below | result.above
-        if is_out.any():
-            ring = ax.scatter(
-                x[is_out],
-                result.shares[is_out],
-                s=110,
-                facecolors="none",
-                edgecolors=style.DARK,
-                linewidths=1.6,
-                clip_on=False,
-                zorder=6,
-            )
-            entries.append((ring, "out of bounds"))
-        return entries
+        return entries + self._draw_rings(ax, x, result.shares)
 
-    def _draw_stars(self, ax: "Axes", x: NDArray[np.float64]) -> list[tuple["Artist", str]]:
+    def _draw_rings(
+        self, ax: "Axes", x: NDArray[np.float64], y: NDArray[np.float64]
+    ) -> list[tuple["Artist", str]]:
+        """A ring around every share that is out of its bounds."""
+        is_out = self.audit.below | self.audit.above
+        if not is_out.any():
+            return []
+        ring = ax.scatter(
+            x[is_out],
+            y[is_out],
+            s=110,
+            facecolors="none",
+            edgecolors=style.DARK,
+            linewidths=1.6,
+            clip_on=False,
+            zorder=6,
+        )
+        return [(ring, "out of bounds")]
+
+    def _draw_stars(
+        self, ax: "Axes", x: NDArray[np.float64], y: NDArray[np.float64]
+    ) -> list[tuple["Artist", str]]:
         """Mark who is represented; where, and what the marks mean."""
         result = self.audit
         counts = result.represented & result.allowed
@@ -305,7 +337,7 @@ class RepresentationDisplay:
             if where.any():
                 drawn = ax.scatter(
                     x[where],
-                    result.shares[where] + _ABOVE,
+                    y[where],
                     s=64,
                     marker=marker,
                     facecolors=colour,
