@@ -60,6 +60,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/command_line.py
 
@@ -82,7 +83,7 @@ stamp: $(VENV)/installed
 	$(BIN)/python tools/release.py --stamp '$(VERSION)'
 
 clean:
-	rm -rf $(VENV) $(OLDEST) docs/_build docs/gallery docs/api/generated
+	rm -rf $(VENV) $(OLDEST) docs/_build docs/gallery docs/api
 
 # The stamps are newer than pyproject.toml once installed, so a second run needs no network.
 $(VENV)/bin/python:

@@ -7,6 +7,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extension"))
 
 import gallery  # noqa: E402
+import reference  # noqa: E402
 
 from minirel import __version__  # noqa: E402
 
@@ -43,6 +44,7 @@ myst_heading_anchors = 4
 myst_links_external_new_tab = False
 
 # ---- reference ---------------------------------------------------------------------------------------------
+reference.write(HERE)
 autosummary_generate = True
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"
@@ -63,7 +65,9 @@ html_favicon = "_static/favicon.svg"
 html_copy_source = True
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}
-html_sidebars = {"index": [], "quickstart": [], "why": [], "faq": []}
+# Pages without pages below them need no menu at their side.
+ALONE = ("index", "quickstart", "why", "benchmarks", "theory", "reproduction", "faq", "glossary", "changelog")
+html_sidebars = {page: [] for page in ALONE}
 html_theme_options = {
     "logo": {"text": "minirel", "image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg"},
     "icon_links": [

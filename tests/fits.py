@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from instances import Instance, tally
 from planted import Pair, one_group_each, plant, written_size
-from random_instances import PRESETS, random_weights
+from random_instances import PRESETS, random_numbers, random_weights
 
 ALPHAS = (0.51, 0.5, 1 / 3, 2 / 3, 1.0, 0.999999, 1e-6, 0.25)
 STRATEGIES = ("local_cost", "weighted_proportion", "proportion", "random")
@@ -31,6 +31,7 @@ PROMISES = (
     "max_share",
     "min_members",
     "exclusive",
+    "total",
 )
 
 
@@ -108,6 +109,10 @@ def random_fit(seed: int, *, timed: bool = False) -> Fit:
     if rng.random() < 0.5:
         weights = rng.permutation(np.array(random_weights(rng, n_points, n_clusters))).tolist()
     options: dict[str, Any] = {"n_clusters": n_clusters, "alpha": 1.0, "beta": 0, "prefix": "local_cost"}
+    # From numbers of their own, so that other fits are the same without.
+    people = np.random.default_rng([seed, 2])
+    if people.random() < 0.2:
+        features, options["total"] = random_numbers(people, n_points)
     fit = Fit(X, features, weights, options)
     groups = fit.assignment().groups
     options["alpha"] = float(rng.choice(ALPHAS))

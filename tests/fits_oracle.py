@@ -107,7 +107,7 @@ class Checked:
                 f"{name!r} is represented elsewhere"
             )
             np.testing.assert_allclose(audit.counts[g], np.array(counts, dtype=float), rtol=1e-15)
-            shares = [float(count / size) for count, size in zip(counts, found.sizes, strict=True)]
+            shares = [float(count / t) if t else 0.0 for count, t in zip(counts, found.totals, strict=True)]
             np.testing.assert_allclose(audit.shares[g], shares, rtol=1e-15)
             counting = np.array(found.represented[name]) & self.asked.allowed[name]
             assert audit.n_represented[g] == counting.sum(), f"audit_ counts wrong for {name!r}"
@@ -173,7 +173,8 @@ class Checked:
                 within = self.fit.options["gap"] * (1 + 1e-9)
                 assert excess <= within * model.inertia_, f"called within gap with gap_={model.gap_}"
             case "effort limit":
-                assert self.fit.sample_weight is not None, "only weights may be too hard"
+                differ = self.fit.sample_weight is not None or "total" in self.fit.options
+                assert differ, "only points that differ may be too hard"
 
     def check_against_all_labels(self) -> None:
         """The bound is none above the least cost of all labels that it speaks of."""

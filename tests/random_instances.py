@@ -30,7 +30,7 @@ def random_instance(
     features = _random_features(rng, n_points)
     options: dict[str, Any] = {}
     if people:
-        features, options["total"] = _random_numbers(rng, n_points)
+        features, options["total"] = random_numbers(rng, n_points)
     if together:
         options["together"] = _random_units(rng, n_points)
     shape = Instance(np.zeros((n_points, n_clusters)), features, options)
@@ -69,7 +69,7 @@ def random_people(seed: int, *, most_points: int = 9) -> Instance:
     )
 
 
-def _random_numbers(rng: np.random.Generator, n_points: int) -> tuple[NDArray[Any], int]:
+def random_numbers(rng: np.random.Generator, n_points: int) -> tuple[NDArray[Any], int]:
     """Members of some groups and a total, in one table, and which column has the total."""
     n_groups = int(rng.integers(1, 4))
     kind = rng.choice(["small", "large", "tenths", "fine"], p=[0.5, 0.25, 0.15, 0.1])

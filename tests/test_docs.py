@@ -5,6 +5,7 @@ A block ``output`` after a snippet is what it prints, with ``...`` for what may 
 
 import re
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,16 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts]
 BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```output\n(.*?)^```)?", flags=re.M | re.S)
+
+
+def lacks(page: Path) -> str:
+    """A part of the package that a page is about, ``<!-- needs minirel.dask -->``, if it is not installed."""
+    for name in re.findall(r"^<!-- needs ([\w.]+) -->$", page.read_text(encoding="utf-8"), flags=re.M):
+        try:
+            import_module(name)
+        except ImportError:
+            return str(name)
+    return ""
 
 
 def snippets(page: Path) -> list[tuple[str, str]]:
@@ -31,6 +42,8 @@ def snippets(page: Path) -> list[tuple[str, str]]:
 def test_snippets_run(
     page: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if lacks(page):
+        pytest.skip(f"this page needs {lacks(page)}, which is not installed")
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)

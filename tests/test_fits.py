@@ -61,7 +61,8 @@ def check(fit: Fit) -> None:
 
 def is_puzzle(fit: Fit) -> bool:
     """Whether whole points of different weights may have to fill bounds that leave hardly a choice."""
-    return fit.sample_weight is not None and fit.witness is not None
+    differ = fit.sample_weight is not None or "total" in fit.options
+    return differ and fit.witness is not None
 
 
 def check_time(fit: Fit) -> None:

@@ -19,8 +19,7 @@ import minirel
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-MADE = {"_build", "gallery", "generated", "reproduction", "_templates"}
-PUBLIC = ["minirel", "minirel.datasets", "minirel.plotting", "minirel.report", "minirel.solvers"]
+MADE = {"_build", "gallery", "api", "reproduction", "_templates"}
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("plot_*.py"))
 
 
@@ -52,29 +51,31 @@ def in_menus() -> set[str]:
 def test_every_page_is_in_a_menu_and_every_entry_is_a_page() -> None:
     names = {page.relative_to(DOCS).with_suffix("").as_posix() for page in pages()}
     assert names - in_menus() == {"index"}
-    assert in_menus() - names == {"gallery/index"}  # made by the build
+    assert in_menus() - names == {"gallery/index", "api/index"}  # made by the build
 
 
 def test_every_public_name_is_in_the_reference() -> None:
-    text = (DOCS / "api" / "index.rst").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^   (\w[\w.]*)$", text, flags=re.M))
-    public = {
-        f"{module}.{name}".removeprefix("minirel.")
-        for module in PUBLIC
-        for name in importlib.import_module(module).__all__
-    }
-    assert listed == public
+    reference = load(DOCS / "_extension" / "reference.py")
+    assert reference.unknown() == [], "public or internal? docs/_extension/reference.py wants to know"
+    listed = re.findall(r"^   (\w[\w.]*)$", reference.text(), flags=re.M)
+    modules = reference.public()
+    assert {"minirel", "minirel.datasets", "minirel.plotting"} <= set(modules)
+    public = [
+        f"{module}.{name}".removeprefix("minirel.") for module in modules for name in modules[module].__all__
+    ]
+    assert sorted(listed) == sorted(public)
+    for names in reference.SECTIONS.values():
+        assert [name for name in names if name not in minirel.__all__] == []
 
 
-@pytest.mark.parametrize("module", PUBLIC)
-def test_every_public_name_has_an_example(module: str) -> None:
-    home = importlib.import_module(module)
-    for name in home.__all__:
-        thing = getattr(home, name)
-        if callable(thing):
-            told = inspect.getdoc(thing) or ""
-            methods = [inspect.getdoc(method) or "" for _, method in inspect.getmembers(thing, callable)]
-            assert any(">>> " in text for text in [told, *methods]), f"{module}.{name} has no example"
+def test_every_public_name_has_an_example() -> None:
+    for module, home in load(DOCS / "_extension" / "reference.py").public().items():
+        for name in home.__all__:
+            thing = getattr(home, name)
+            if callable(thing):
+                told = inspect.getdoc(thing) or ""
+                methods = [inspect.getdoc(method) or "" for _, method in inspect.getmembers(thing, callable)]
+                assert any(">>> " in text for text in [told, *methods]), f"{module}.{name} has no example"
 
 
 def test_every_parameter_is_in_the_guide() -> None:
@@ -116,6 +117,14 @@ def test_links_lead_where_they_do_on_github() -> None:
     )
     assert repository.relinked("[f](../theory.md)", "docs/guide", "guide") == "[f](../theory.md)"
     assert repository.relinked("```\n[g](LICENSE)\n```", "", "") == "```\n[g](LICENSE)\n```"
+
+
+def test_included_pages_have_one_title() -> None:
+    repository = load(DOCS / "_extension" / "repository.py")
+    for file in ("CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/RESULTS.md"):
+        text = repository.without_code(repository.included(file))
+        assert re.search(r"^## ", text, flags=re.M)
+        assert not re.search(r"^# ", text, flags=re.M)
 
 
 def test_the_crawler_finds_what_is_broken(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ leads to the page.
 
 import posixpath
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ def included(file: str) -> str:
     """A file of the repository without its title, links as seen from docs/."""
     text = (ROOT / file).read_text(encoding="utf-8")
     text = re.sub(r"\A# .*\n", "", text)
+    if re.search(r"^# ", without_code(text), flags=re.M):  # other parts as large as the title become smaller
+        text = outside_code(text, lambda part: re.sub(r"^#", "##", part, flags=re.M))
     return relinked(text, posixpath.dirname(file), "")
 
 
@@ -46,12 +49,21 @@ def relinked(text: str, folder: str, page_folder: str) -> str:
             return f"{GITHUB}/{kind}/main/{path}{fragment}"
         return match[0]  # made by the build, or nowhere: then it is reported
 
-    # Code is left alone.
+    return outside_code(text, lambda part: LINK.sub(link, part))
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """A text with its parts between blocks of code changed."""
     pieces, last = [], 0
     for fence in FENCE.finditer(text):
-        pieces += [LINK.sub(link, text[last : fence.start()]), fence[0]]
+        pieces += [change(text[last : fence.start()]), fence[0]]
         last = fence.end()
-    return "".join([*pieces, LINK.sub(link, text[last:])])
+    return "".join([*pieces, change(text[last:])])
+
+
+def without_code(text: str) -> str:
+    """A text without its blocks of code."""
+    return FENCE.sub("", text)
 
 
 def read(app: Any, docname: str, source: list[str]) -> None:

@@ -292,7 +292,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         neighbours : array-like of shape (n_pairs, 2) or sparse matrix, optional
             Which points are neighbours, as pairs of their indices or as an adjacency matrix of shape
             (n_samples, n_samples): `audit_` then says in how many pieces each cluster is, and `connect`
-            connects them.
+            connects them. Points that stay together count as neighbours of each other.
 
         Returns
         -------
@@ -330,22 +330,20 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         n = points.shape[0]
         groups = read_people(features, self.total, n_points=n, missing=self.missing)
         weights, units = read_weights(weight, n), self._read_together(together, n)
-        graph = self._read_neighbours(neighbours, n)
+        graph = self._read_neighbours(neighbours, n, units)
         fitted = Everyone(weighed(groups, weights), weights, units, neighbours=graph)
         if units is not None:
             fitted = replace(fitted, scatter=units.scatter(points, weights))
             points = units.means(points, weights)
             groups, weights = units.groups(groups, weights), units.weights(weights)
-            graph = None if graph is None else graph.of(units.unit, units.n_units)
-        if graph is not None and self.connect:
-            graph.check_one_part()
         request = self._read_request(n, n_clusters, groups, weights).until(deadline)
         request.check()
         n_init, init = worthwhile_starts(n_init, init, points, request)
 
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
-            objective, to_connect = OBJECTIVES[self.objective], graph if self.connect else None
+            objective = OBJECTIVES[self.objective]
+            to_connect = fitted.units_to_connect if self.connect else None
             restarts = Restarts(points, objective, init, request, rules, fitted.constant, to_connect)
             best, history = restarts.best_of(n_init, n_swaps, chance, callbacks)
         best = fitted.expanded(best)
@@ -604,19 +602,26 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
 
-    def _read_neighbours(self, neighbours: ArrayOrSparse | None, n: int) -> Neighbours | None:
+    def _read_neighbours(
+        self, neighbours: ArrayOrSparse | None, n: int, units: Together | None
+    ) -> Neighbours | None:
         if neighbours is None:
             if self.connect:
                 raise ParameterValueError(
                     Parameter("connect", value=True),
                     "must be False without neighbours",
                     True,
-                    Message("give ", Parameter("neighbours"), " to fit"),
+                    Message("give ", Parameter("neighbours")),
                     found="needs to know which points are neighbours",
                     obvious=True,
                 )
             return None
-        return read_neighbours(neighbours, n)
+        graph = read_neighbours(neighbours, n)
+        if units is not None:
+            graph = graph.with_units(units.unit)
+        if self.connect:
+            graph.check_one_part()
+        return graph
 
     def _read_together(self, together: object, n: int) -> Together | None:
         units = read_together(together, n)

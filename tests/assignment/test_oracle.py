@@ -18,7 +18,7 @@ from minirel import InfeasibleFairnessError, fair_assignment
 from minirel.assignment.holders import free_choice
 from minirel.assignment.solve import Assignment
 from promptly import promptly
-from random_instances import random_batch, random_instance
+from random_instances import random_batch, random_instance, random_people
 
 IS_FUZZ = "MINIREL_FUZZ" in os.environ
 N_INSTANCES = int(os.environ.get("MINIREL_FUZZ", "2000"))
@@ -145,7 +145,27 @@ def test_certified_is_optimal(
     check_all(seeds, solver="certified")
 
 
+@pytest.mark.parametrize("block", range(N_BLOCKS))
+def test_units_of_many_people(
+    block: int, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Numbers of members, points that stay together, or both: smaller, as hardly two points are alike."""
+    if block % 2:
+        monkeypatch.setattr(free_choice, "_SMALL", 0)
+    if block % 5 and not IS_FUZZ:
+        request.getfixturevalue("unexplained")
+    seeds = range(block * N_INSTANCES // N_BLOCKS, (block + 1) * N_INSTANCES // N_BLOCKS)
+    make = partial(random_people, most_points=9 if IS_FUZZ else 5)
+    each(seeds, lambda instance: check(instance, solver="certified"), make=make)
+
+
 # Reasons for a refusal are the same whatever the solver and the gap, so they are looked at once.
+
+
+@pytest.mark.usefixtures("unexplained")
+@pytest.mark.parametrize(("solver", "n"), [("highs", 40), ("gurobi", 20)])
+def test_programs_of_many_people(solver: str, n: int) -> None:
+    each(range(6_000, 6_000 + n), lambda instance: check(instance, solver=solver), make=random_people)
 
 
 @pytest.mark.usefixtures("unexplained")
@@ -191,6 +211,9 @@ def test_certified_agrees_with_the_integer_program_beyond_brute_force(
             assert program.lower_bound <= certified.cost + OPTIMAL * size
 
     each(range(15 * block, 15 * (block + 1)), agree, make=partial(random_instance, most_points=40))
+    # Of people 30 in all, which are harder.
+    people = range(8 * block, min(8 * (block + 1), 30))
+    each(people, agree, make=partial(random_people, most_points=30))
 
 
 def answer_or_none(instance: Instance, solver: str) -> Assignment | None:

@@ -166,7 +166,7 @@ def test_centers_of_a_large_file_can_have_so_many_features(
     monkeypatch: pytest.MonkeyPatch, may_be_sparse: bool
 ) -> None:
     columns = [cells("town", list(range(30)))]
-    monkeypatch.setattr(features, "_MOST_FEATURES", 29)
+    monkeypatch.setattr(features, "MOST_FEATURES", 29)
     assert prepare(columns, None, may_be_sparse=may_be_sparse).X.shape == (30, 30)
     monkeypatch.setattr(features, "_MOST_NUMBERS", 899)
     with pytest.raises(UserError, match=r"30 features are too many: .* 30 categories.*--drop 'town'$"):

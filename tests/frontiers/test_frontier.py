@@ -102,6 +102,13 @@ def test_iris(iris: Frontier) -> None:
     assert (table.kmeans_cost[table.n_clusters == 3] <= best * 1.001).all()
 
 
+def test_notebooks_show_prices(iris: Frontier) -> None:
+    shown = iris._repr_html_()
+    assert f"{int(iris.to_frame().feasible.sum())} of 16 requests can be kept." in shown
+    assert "cannot be kept" in shown
+    assert "<th" in shown
+
+
 def test_within_is_what_nothing_betters(iris: Frontier) -> None:
     for budget in (0.0, 0.05, 0.5, 100):
         table, within = iris.to_frame(), iris.within(budget)
@@ -298,6 +305,7 @@ def test_choose_k(iris: Frontier) -> None:
         ({"callback": 1}, "callback must be a function of a Progress"),
         ({"objective": "k-modes"}, "objective must be one of"),
         ({"min_share": 0.5, "max_share": [0.4]}, "max_share"),
+        ({"connect": True}, "connect must be False in a frontier"),
         ({"resume": "/no/such/folder/file"}, "resume must be in a folder"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -356,3 +364,29 @@ def test_real_data(name: str) -> None:
             random_state=0,
         )
     check_all(found, points, groups)
+
+
+def test_units_of_many_people_that_stay_together() -> None:
+    """Shares of totals, and points that go to one cluster: both as in a fit of one request."""
+    rng = np.random.default_rng(0)
+    points, household = rng.normal(size=(60, 2)), rng.integers(0, 25, 60)
+    people = pd.DataFrame({"a": rng.integers(0, 9, 60), "adults": rng.integers(9, 20, 60)})
+    asked: dict[str, Any] = {"n_clusters": 3, "alpha": [0.3, 0.4], "beta": [{"a": 1}, {"a": 2}]}
+    found = frontier(points, people, **asked, total="adults", together=household, random_state=0)
+    table = found.to_frame()
+    assert table.feasible.any()
+    for i in np.flatnonzero(table.feasible):
+        model = found.model(i)
+        assert model.inertia_ == pytest.approx(_cost(points, model.labels_, 3, None), rel=1e-9)
+        assert all(len(set(model.labels_[household == h])) == 1 for h in set(household))
+        result = audit(model.labels_, people, alpha=table.alpha[i], beta=table.beta[i], total="adults")
+        assert result.satisfied
+        alone = MiniReL(3, alpha=table.alpha[i], beta=table.beta[i], total="adults", random_state=0)
+        alone.fit(points, sensitive_features=people, together=household)
+        assert table.cost[i] <= alone.inertia_ * (1 + 1e-9)
+        assert table.lower_bound[i] <= table.cost[i] * (1 + 1e-12)
+    for i, j in product(np.flatnonzero(table.feasible), repeat=2):
+        if found.is_stricter(i, j):
+            assert table.cost[j] <= table.cost[i]
+    with pytest.raises(ValueError, match="together must be None unless objective='k-means'"):
+        frontier(points, people, **asked, total="adults", together=household, objective="k-medians")

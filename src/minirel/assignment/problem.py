@@ -1,8 +1,9 @@
 """The fair assignment problem as data: costs, groups, weights and the promises to keep."""
 
-from dataclasses import dataclass
+import weakref
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ Status = Literal[
     "iteration limit",
     "heuristic",
 ]
+Labels: TypeAlias = NDArray[np.integer]
 # Why a search ended: nothing was left to do, a limit came first, or it sought what no bound asks for.
 End = Literal["done", "effort limit", "time limit", "heuristic"]
 
@@ -43,6 +45,10 @@ class Problem:
     fairness: Fairness
     prefix: Prefix | None
     workers: Workers = SERIAL
+    # What labels cost that were asked for before, as long as somebody has them.
+    _known: "dict[int, tuple[weakref.ref[Labels], tuple[float, float]]]" = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @property
     def n_points(self) -> int:
@@ -81,10 +87,17 @@ class Problem:
         return self.cost_and_magnitude(labels)[0]
 
     def cost_and_magnitude(self, labels: NDArray[np.integer]) -> tuple[float, float]:
-        """Cost of labels, over units, and the sum of the absolute costs: what rounding is relative to."""
+        """Cost of labels, over units, and the sum of the absolute costs: what rounding is relative to.
+
+        Labels must not be written to afterwards.
+        """
+        known = self._known.get(id(labels))
+        if known is not None and known[0]() is labels:
+            return known[1]
         each = labels, self.weights.units
         sums = over_blocks(_cost_and_magnitude, (self.costs,), each, workers=self.workers)
         costs, magnitudes = zip(*sums, strict=True)
+        self._known[id(labels)] = weakref.ref(labels), (sum(costs), sum(magnitudes))
         return sum(costs), sum(magnitudes)
 
     def tally(self, labels: NDArray[np.integer]) -> Tally:

@@ -13,7 +13,7 @@ from minirel.points.wording import UNSEEN
 if TYPE_CHECKING:
     from minirel import Audit, Explanation, MiniReL
     from minirel.cli.features import Features
-    from minirel.cli.table import Table
+    from minirel.cli.table import Source
 
 
 def to_bytes(result: dict[str, Any]) -> bytes:
@@ -25,7 +25,7 @@ def to_bytes(result: dict[str, Any]) -> bytes:
     ).encode()
 
 
-def describe_input(table: "Table", command: str, uses: dict[str, str]) -> dict[str, Any]:
+def describe_input(table: "Source", command: str, uses: dict[str, str]) -> dict[str, Any]:
     """Where the result comes from."""
     from minirel import __version__
 
@@ -93,6 +93,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "F
         "prefix",
         "n_init",
         "n_swaps",
+        "connect",
         "gap",
         "time_limit",
         "random_state",

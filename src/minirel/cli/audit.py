@@ -15,6 +15,9 @@ from minirel.cli.table import read_table
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from minirel import Audit
     from minirel.cli.reading import Reading
     from minirel.cli.roles import Who
@@ -37,6 +40,8 @@ def audit(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     weight: options.Weight = None,
+    neighbours: options.Neighbours = None,
+    id_: options.Id = None,
     missing: Annotated[
         options.Missing | None,
         typer.Option(help="Rows with missing cells: drop them (mean too), or make them a group (category)."),
@@ -62,12 +67,14 @@ def audit(
             "max_size": read_sizes(max_size, "--max-size", otherwise=None),
         }
         table = read_table(file, delimiter)
+        from minirel.cli.neighbours import read_pairs
         from minirel.cli.reading import read_reading
         from minirel.cli.roles import read_who
 
         reading = read_reading(table, list(na), list(split))
-        who = read_who(table, list(group), list(members), total, weight)
-        result, uses = _audit(reading, cluster, who, promises, everywhere, missing)
+        who = read_who(table, list(group), list(members), total, weight, key=id_)
+        pairs = read_pairs(neighbours, table, id_, delimiter)
+        result, uses = _audit(reading, cluster, who, promises, everywhere, missing, pairs)
         contents: dict[str, bytes] = {}
         if json is not None:
             from minirel.cli.as_json import describe_audit, describe_input, to_bytes
@@ -91,9 +98,11 @@ def _audit(
     promises: dict[str, Typed],
     everywhere: dict[str, Any],
     policy: str | None,
+    pairs: "NDArray[np.int64] | None",
 ) -> tuple["Audit", dict[str, str]]:
     from minirel.cli.grouping import describe_who, groups_of, numbered
     from minirel.cli.missing import rows_to_keep
+    from minirel.cli.neighbours import among
     from minirel.cli.points import read_numbers
     from minirel.outcome.audit import audit as audit_library
 
@@ -108,12 +117,15 @@ def _audit(
     rows = rows_to_keep([], list(columns.values()), [labels, *numbers.values()], policy)
     groups = groups_of(who, {name: column.select(rows) for name, column in (columns | numbers).items()})
     uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"} | describe_who(groups, who)
+    if who.key is not None and uses[who.key] == "not used":
+        uses[who.key] = "names of the rows"
     with asking_library():
         result = audit_library(
             numbered(labels.select(rows)),
             groups,
             **for_groups(promises, groups.names),
             **everywhere,
+            neighbours=among(pairs, rows),
             sample_weight=None if who.weight is None else numbers[who.weight].select(rows).numbers,
         )
     return result, uses

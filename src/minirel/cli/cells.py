@@ -29,6 +29,16 @@ class Cells:
         return self.codes < 0
 
     @property
+    def n_missing(self) -> int:
+        """Number of missing cells."""
+        return int(self.is_missing.sum())
+
+    @property
+    def sample(self) -> "Cells":
+        """The cells that tell what kind of column it is: all of them."""
+        return self
+
+    @property
     def numbers(self) -> NDArray[np.float64]:
         """The number in each cell, NaN where missing."""
         assert self.values is not None
@@ -58,32 +68,53 @@ def read_cells(name: str, column: Any, na: Sequence[str] = ()) -> Cells:
 
     Spaces around cells, as in ``a, b``, do not belong to them.
     """
+    may_be_numbers = is_typed_number(column.type) or _is_text(column.type)
+    column = as_text(name, column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
+    encoded = column.dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    missing = missing_words(na)
+    cells = _cells(name, codes, encoded.dictionary, missing, may_be_numbers)
+    if cells.values is None and UNKNOWN in cells.texts:
+        numbers = _cells(name, codes, encoded.dictionary, (*missing, UNKNOWN), may_be_numbers)
+        return cells if numbers.values is None else numbers
+    return cells
+
+
+def missing_words(na: Sequence[str]) -> tuple[str, ...]:
+    """The words that say that a cell is missing, in small letters."""
+    return (*MISSING_WORDS, *(word.strip().lower() for word in na))
+
+
+def as_text(name: str, column: Any) -> Any:
+    """The text of each cell of an Arrow array."""
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     kind = column.type
-    if pa.types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
-        kind = column.type
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         raise UserError(
             f"column {name!r} holds {kind}, not numbers or text: leave it out with --drop {name!r}"
         )
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     if pa.types.is_float16(kind):
         column = column.cast(pa.float32())
-    if not is_text:
-        column = column.cast(pa.string())
-    column = pc.utf8_trim_whitespace(column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
-    encoded = column.dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
-    missing = (*MISSING_WORDS, *(word.strip().lower() for word in na))
-    cells = _cells(name, codes, encoded.dictionary, missing, is_text or is_number)
-    if cells.values is None and UNKNOWN in cells.texts:
-        numbers = _cells(name, codes, encoded.dictionary, (*missing, UNKNOWN), is_text or is_number)
-        return cells if numbers.values is None else numbers
-    return cells
+    return pc.utf8_trim_whitespace(column if _is_text(kind) else column.cast(pa.string()))
+
+
+def is_typed_number(kind: Any) -> bool:
+    """Whether an Arrow type is one of numbers."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _cells(
@@ -98,7 +129,8 @@ def _cells(
     if not is_known.all():
         codes = np.append(np.where(is_known, np.cumsum(is_known) - 1, -1), -1)[codes]
         distinct = distinct.filter(known)
-    return Cells(name, codes, distinct.to_pylist(), _numbers(name, distinct, may_be_numbers))
+    texts = distinct.to_pylist()
+    return Cells(name, codes, texts, as_numbers(name, texts) if may_be_numbers else None)
 
 
 def is_number(text: str) -> bool:
@@ -110,18 +142,22 @@ def is_number(text: str) -> bool:
     return True
 
 
-def _numbers(name: str, distinct: Any, may_be: bool) -> NDArray[np.float64] | None:
+def as_numbers(name: str, texts: list[str]) -> NDArray[np.float64] | None:
+    """The numbers that texts stand for; None if one of them does not, or if there are none."""
     import pyarrow as pa
 
-    if not may_be or not len(distinct):
-        return None
     try:
-        values = distinct.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        values = pa.array(texts, pa.string()).cast(pa.float64()).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid:
         return None
+    check_finite(name, values)
+    return np.asarray(values, dtype=np.float64) if texts else None
+
+
+def check_finite(name: str, values: NDArray[np.float64]) -> None:
+    """Refuse a column of which some numbers are infinite."""
     if not np.isfinite(values).all():
-        odd = distinct[int(np.argmin(np.isfinite(values)))]
+        odd = values[np.argmin(np.isfinite(values))]
         raise UserError(
             f"column {name!r} holds {str(odd)!r}, which is not a finite number: fix it, or --drop {name}"
         )
-    return np.asarray(values, dtype=np.float64)

@@ -6,6 +6,7 @@ import numpy as np
 
 from minirel.cli.cells import Cells
 from minirel.cli.features import Features
+from minirel.cli.large_column import LargeColumn
 from minirel.cli.many_valued import ManyValued
 from minirel.outcome.profile import (
     CategoricalFeature,
@@ -18,13 +19,42 @@ from minirel.outcome.profile import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from minirel import MiniReL
     from minirel.outcome.result import Result
 
 
 def describe(model: "MiniReL", features: Features) -> Profile:
     """The profile of each cluster, from the cells of the columns that are features."""
-    return Profile(tuple(_feature(cells, model.result_) for cells in features.columns))
+    found = []
+    for place, cells in _places(features):
+        if isinstance(cells, Cells):
+            found.append(_feature(cells, model.result_))
+        else:
+            found.append(_large_feature(cells, features, place, model.result_))
+    return Profile(tuple(found))
+
+
+def _places(features: Features) -> "Iterator[tuple[slice, Cells | LargeColumn]]":
+    """The columns, and which features each has become."""
+    at = 0
+    for cells, width in zip(features.columns, features.widths, strict=True):
+        yield slice(at, at + width), cells
+        at += width
+
+
+def _large_feature(
+    cells: LargeColumn, features: Features, place: slice, result: "Result"
+) -> NumericFeature | CategoricalFeature:
+    """The same from the features: of a large file, the cells are not kept."""
+    own = features.X[:, place]
+    own = own if isinstance(own, np.ndarray) else own.toarray()
+    if cells.values is not None:
+        low, span = features.low[place.start], features.span[place.start]
+        return numeric(cells.name, own[:, 0].astype(np.float64) * span + low, result)
+    texts = [name.removeprefix(f"{cells.name}=") for name in features.names[place]]
+    return categorical(cells.name, own.argmax(axis=1), texts, result)
 
 
 def _feature(cells: Cells, result: "Result") -> NumericFeature | CategoricalFeature:

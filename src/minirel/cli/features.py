@@ -1,15 +1,16 @@
 """Columns as features: numbers scaled to [0, 1], a 0/1 column for each category, as in the paper."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells, is_number
 from minirel.cli.identifiers import is_identifier
+from minirel.cli.large_column import LargeColumn, Scaled
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, warn
 from minirel.cli.roles import Identifier, LeftOut
@@ -20,25 +21,29 @@ if TYPE_CHECKING:
 # Up to so many categories there is nothing to advise, and from so many on there is.
 _FEW_CATEGORIES, _MANY_CATEGORIES = 10, 100
 _CODE = re.compile(r"[A-Za-z]{1,3}[-.]?\d[\w.-]*|\d[\d.]*[-.]?[A-Za-z]{1,2}")
-_MOST_FEATURES = 100_000  # where a table would be larger: centers are not sparse
+MOST_FEATURES = 100_000  # where a table would be larger: centers are not sparse
 _MOST_NUMBERS = 500_000_000  # 4 GB, or 6 GB as a sparse matrix, which also stores where they are
 # Where as few of the features can be other than 0, sparse is faster for many clusters, and no slower for few.
 _SPARSE_FROM = 5
+
+Column = TypeVar("Column", bound=Cells | LargeColumn)
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
     """The points, the name of each feature, and what was made of each column.
 
-    `low` and `span` turn features back into the units of the file; `columns` are those that were used.
+    `low` and `span` turn features back into the units of the file; `columns` are those that were used, and
+    `widths` how many features each became.
     """
 
-    X: "NDArray[np.float64] | csr_array"
+    X: "NDArray[np.float64] | NDArray[np.float32] | csr_array"
     names: list[str]
     uses: dict[str, str]
     low: NDArray[np.float64]
     span: NDArray[np.float64]
-    columns: list[Cells]
+    columns: Sequence[Cells | LargeColumn]
+    widths: Sequence[int]
 
     def in_units(self, centers: NDArray[np.floating]) -> NDArray[np.float64]:
         """Centers in the units of the file; of a category, the share of its members is what it was."""
@@ -46,21 +51,21 @@ class Features:
             return np.asarray(centers * self.span + self.low)
 
 
-def leave_out(columns: Sequence[Cells], *, chosen: bool) -> tuple[list[Cells], dict[str, LeftOut]]:
+def leave_out(columns: Sequence[Column], *, chosen: bool) -> tuple[list[Column], dict[str, LeftOut]]:
     """Columns that can be features, and why others are left out."""
-    kept: list[Cells] = []
+    kept: list[Column] = []
     reasons: dict[str, LeftOut] = {}
     for cells in columns:
         if not cells.texts:
             reasons[cells.name] = LeftOut("left out: no values")
-        elif len(cells.texts) == 1 and not cells.is_missing.any():
+        elif len(cells.texts) == 1 and not cells.n_missing:
             reasons[cells.name] = LeftOut(f"left out: one value ({cells.texts[0]})")
-        elif is_identifier(cells) and not chosen:
+        elif is_identifier(cells.sample) and not chosen:
             reasons[cells.name] = Identifier("left out: looks like an identifier")
             warn(f"column {cells.name!r} looks like an identifier and is left out; --features can name it")
             continue
         else:
-            if is_identifier(cells):
+            if is_identifier(cells.sample):
                 warn(
                     f"column {cells.name!r} looks like an identifier, but is used because --features names it"
                 )
@@ -76,25 +81,61 @@ def prepare(columns: Sequence[Cells], policy: str | None, *, may_be_sparse: bool
     They are a sparse matrix where that is allowed and at most one in five numbers is not 0, which is less to
     store and to compute with. The numbers are the same in either form.
     """
+    layout = lay_out(columns, policy)
+    n_rows, names = len(columns[0].codes), layout.names
+    fits_sparse = layout.is_mostly_zero and n_rows * layout.n_entries <= _MOST_NUMBERS
+    fits_sparse = fits_sparse and len(names) <= MOST_FEATURES
+    if n_rows * len(names) > _MOST_NUMBERS and not (may_be_sparse and fits_sparse):
+        raise too_many(columns, n_rows, names, fits_sparse=fits_sparse)
+    if may_be_sparse and layout.is_mostly_zero:
+        return layout.features(sparse(layout.used, layout, n_rows))
+    return layout.features(dense(layout.used, np.zeros((n_rows, len(names)))))
+
+
+@dataclass(frozen=True, eq=False)
+class Layout(Generic[Column]):
+    """Which features columns become: their names, the columns `used` and how many features each has."""
+
+    names: list[str]
+    used: list[tuple[Column, int]]
+    uses: dict[str, str]
+
+    @property
+    def n_entries(self) -> int:
+        """How many features of a row can be other than 0: one of a column of categories, all of numbers."""
+        return sum(
+            cells.own.shape[1] if isinstance(cells, ManyValued) else 1 if cells.values is None else n_features
+            for cells, n_features in self.used
+        )
+
+    @property
+    def is_mostly_zero(self) -> bool:
+        """Whether a sparse matrix is worth it."""
+        return _SPARSE_FROM * self.n_entries <= len(self.names)
+
+    def features(self, X: "NDArray[np.float64] | NDArray[np.float32] | csr_array") -> Features:
+        """The features with these numbers."""
+        columns, widths = zip(*self.used, strict=True)
+        return Features(X, self.names, self.uses, *_units(self.used), columns, widths)
+
+
+def lay_out(columns: Sequence[Column], policy: str | None) -> Layout[Column]:
+    """Plan the features of columns, whose missing cells `policy` fills in."""
     plans = [_plan(cells, policy) for cells in columns]
     names = [name for part, _ in plans for name in part]
     if not names:
         raise UserError("no features are left: every column has one value, is dropped, or is a group")
     used = [(cells, len(part)) for cells, (part, _) in zip(columns, plans, strict=True) if part]
-    n_rows, n_entries = len(columns[0].codes), _n_entries(used)
-    is_mostly_zero = _SPARSE_FROM * n_entries <= len(names)
-    fits_sparse = is_mostly_zero and n_rows * n_entries <= _MOST_NUMBERS and len(names) <= _MOST_FEATURES
-    if n_rows * len(names) > _MOST_NUMBERS and not (may_be_sparse and fits_sparse):
-        raise UserError(
-            f"{n_rows:,} rows of {len(names):,} features are too many: {_way_out(columns, fits_sparse)}"
-        )
-    make = _sparse if may_be_sparse and is_mostly_zero else _dense
-    X = make(used, n_rows, len(names))
-    uses = {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)}
-    return Features(X, names, uses, *_units(used), [cells for cells, _ in used])
+    return Layout(names, used, {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)})
 
 
-def _units(columns: Sequence[tuple[Cells, int]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def too_many(columns: Sequence[Column], n_rows: int, names: list[str], *, fits_sparse: bool) -> UserError:
+    """What to say of more features than there is room for."""
+    way_out = _way_out(columns, fits_sparse)
+    return UserError(f"{n_rows:,} rows of {len(names):,} features are too many: {way_out}")
+
+
+def _units(columns: Sequence[tuple[Column, int]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What 0 and 1 of each feature are in the file, as the least value and the difference."""
     low, span = [], []
     for cells, n_features in columns:
@@ -108,7 +149,7 @@ def _units(columns: Sequence[tuple[Cells, int]]) -> tuple[NDArray[np.float64], N
     return np.array(low), np.array(span)
 
 
-def _way_out(columns: Sequence[Cells], fits_sparse: bool) -> str:
+def _way_out(columns: Sequence[Column], fits_sparse: bool) -> str:
     widest = max(columns, key=lambda cells: 0 if cells.values is not None else len(cells.texts))
     if widest.values is not None:
         return "use fewer rows, or leave columns out with --drop"
@@ -119,9 +160,9 @@ def _way_out(columns: Sequence[Cells], fits_sparse: bool) -> str:
     )
 
 
-def _plan(cells: Cells, policy: str | None) -> tuple[list[str], str]:
+def _plan(cells: Cells | LargeColumn, policy: str | None) -> tuple[list[str], str]:
     """Names of the features of a column, and how to call them in the table of columns."""
-    n_missing = int(cells.is_missing.sum())
+    n_missing = cells.n_missing
     if cells.values is not None:
         indicator = [f"{cells.name}=missing"] if n_missing and policy == "category" else []
         if len(cells.texts) < 2 and not indicator:
@@ -145,7 +186,7 @@ def _plan(cells: Cells, policy: str | None) -> tuple[list[str], str]:
     return [f"{cells.name}={text}" for text in texts], use
 
 
-def _advise(cells: Cells, n_categories: int) -> None:
+def _advise(cells: Cells | LargeColumn, n_categories: int) -> None:
     """Say what a column of categories may have been meant to be, and go on."""
     odd = [text for text in cells.texts if not is_number(text)]
     if isinstance(cells, ManyValued) or len(cells.texts) <= _FEW_CATEGORIES:
@@ -169,46 +210,47 @@ def _advise(cells: Cells, n_categories: int) -> None:
         warn(f"column {cells.name!r} has {n_categories:,} categories: consider --drop {cells.name!r}")
 
 
-def _dense(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> NDArray[np.float64]:
-    X, rows = np.zeros((n_rows, n_features)), np.arange(n_rows)
-    for feature, value in _entries(columns):
-        X[rows, feature] += value
-    return X
+Table = TypeVar("Table", NDArray[np.float64], NDArray[np.float32])
+Part = tuple[Cells | Scaled, int]  # the cells of some rows, and how many features they become
 
 
-def _sparse(columns: Sequence[tuple[Cells, int]], n_rows: int, n_features: int) -> "csr_array":
+def dense(parts: Iterable[Part], table: Table) -> Table:
+    """Fill a table of zeros with the features of its rows."""
+    rows = np.arange(len(table))
+    for feature, value in _entries(parts):
+        table[rows, feature] += value
+    return table
+
+
+def sparse(
+    parts: Iterable[Part], layout: Layout[Column], n_rows: int, dtype: type = np.float64
+) -> "csr_array":
+    """The features of some rows as a sparse matrix."""
     from scipy.sparse import csr_array
 
-    n_entries = _n_entries(columns)
-    value, feature = np.empty((n_rows, n_entries)), np.empty((n_rows, n_entries), dtype=np.int32)
-    for j, entry in enumerate(_entries(columns)):
+    n_entries = layout.n_entries
+    value: NDArray[np.floating] = np.empty((n_rows, n_entries), dtype)
+    feature = np.empty((n_rows, n_entries), dtype=np.int32)
+    for j, entry in enumerate(_entries(parts)):
         feature[:, j], value[:, j] = entry
     ends = np.arange(0, n_rows * n_entries + 1, n_entries, dtype=np.int32)
-    X = csr_array((value.ravel(), feature.ravel(), ends), shape=(n_rows, n_features))
+    X = csr_array((value.ravel(), feature.ravel(), ends), shape=(n_rows, len(layout.names)))
     X.eliminate_zeros()
     return X
 
 
-def _n_entries(columns: Sequence[tuple[Cells, int]]) -> int:
-    """How many features of a row can be other than 0: one of a column of categories, all of numbers."""
-    return sum(
-        cells.own.shape[1] if isinstance(cells, ManyValued) else 1 if cells.values is None else n_features
-        for cells, n_features in columns
-    )
-
-
-def _entries(columns: Sequence[tuple[Cells, int]]) -> Iterator[tuple[Any, Any]]:
+def _entries(parts: Iterable[Part]) -> Iterator[tuple[Any, Any]]:
     """A feature of each row and its value there, by ascending features, until all that is not 0 was given."""
     at = 0
-    for cells, n_features in columns:
+    for cells, n_features in parts:
         if isinstance(cells, ManyValued):
             for place in range(cells.own.shape[1]):
                 own = np.append(cells.own[:, place], n_features - 1)[cells.codes]
                 yield at + own, np.append(cells.n_own > place, place == 0)[cells.codes]
-        elif cells.values is None:
+        elif isinstance(cells, Cells) and cells.values is None:
             yield at + np.where(cells.is_missing, n_features - 1, cells.codes), 1.0
         else:
-            yield at, _scaled(cells)
+            yield at, _scaled(cells) if isinstance(cells, Cells) else cells.numbers
             if n_features == 2:
                 yield at + 1, cells.is_missing
         at += n_features

@@ -13,9 +13,9 @@ from minirel.cli.by_cluster import read_sizes
 from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, say, told, warn
 from minirel.cli.output import Content, check_outputs, write_outputs
-from minirel.cli.progress import progress
+from minirel.cli.progress import counting, progress
 from minirel.cli.shown import show_columns
-from minirel.cli.table import SUFFIXES, Table, kind_of, read_table
+from minirel.cli.table import SUFFIXES, Source, Table, kind_of
 from minirel.cli.typed import typed
 from minirel.points.percent import percent
 from minirel.points.wording import listed, visible
@@ -23,6 +23,7 @@ from minirel.points.wording import listed, visible
 if TYPE_CHECKING:
     from minirel import Explanation, MiniReL
     from minirel.cli.points import Points
+    from minirel.cli.roles import Who
 
 # Part of the time limit that is kept for a report: for what one more cluster would cost, above all.
 _OF_A_REPORT = 0.2
@@ -51,6 +52,11 @@ def fit(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
+    neighbours: options.Neighbours = None,
+    id_: options.Id = None,
+    connect: Annotated[
+        bool, typer.Option("--connect", help="Connect clusters that are in pieces, as far as possible.")
+    ] = False,
     features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
@@ -94,21 +100,18 @@ def fit(
             "min_size": read_sizes(min_size, "--min-size", otherwise=1),
             "max_size": read_sizes(max_size, "--max-size", otherwise=None),
         }
-        table = read_table(file, delimiter)
+        from minirel.cli.large_parquet import open_table
+
+        table = open_table(file, delimiter)
         if out is not None:
             _check_out(out, table, cluster_name)
-        from minirel.cli.points import read_points
-        from minirel.cli.reading import read_reading
+        from minirel.cli.neighbours import among, read_pairs
         from minirel.cli.roles import read_who
 
-        points = read_points(
-            read_reading(table, list(na), list(split)),
-            read_who(table, list(group), list(members), total, weight, together),
-            list(features),
-            list(drop),
-            missing,
-            may_be_sparse=lambda: _may_be_sparse(objective),
-        )
+        who = read_who(table, list(group), list(members), total, weight, together, id_)
+        pairs = read_pairs(neighbours, table, id_, delimiter)
+        columns = who, list(features), list(drop), missing
+        points = _read_points(table, columns, list(na), list(split), objective, quiet)
         if not quiet:
             _show(table, points)
         from minirel import MiniReL
@@ -123,6 +126,7 @@ def fit(
             prefix=None if prefix == "none" else prefix,
             n_init=n_init,
             n_swaps=swaps,
+            connect=connect,
             gap=gap,
             time_limit=_for_the_fit(time_limit, time.perf_counter() - started, report is not None),
             random_state=seed,
@@ -138,6 +142,7 @@ def fit(
                 sensitive_features=points.groups,
                 sample_weight=points.weights,
                 together=points.together,
+                neighbours=among(pairs, points.rows),
             )
         # Progress on the screen is not part of the request, and the time limit is that of the command.
         model.set_params(callback=None, time_limit=time_limit)
@@ -157,6 +162,32 @@ def fit(
         raise typer.Exit(1)
 
 
+def _read_points(
+    table: Source,
+    columns: tuple["Who", list[str], list[str], str | None],
+    na: list[str],
+    split: list[str],
+    objective: str,
+    quiet: bool,
+) -> "Points":
+    if isinstance(table, Table):
+        from minirel.cli.points import read_points
+        from minirel.cli.reading import read_reading
+
+        reading = read_reading(table, na, split)
+        return read_points(reading, *columns, may_be_sparse=lambda: _may_be_sparse(objective))
+    from minirel.cli.large_parquet import LargeTable
+    from minirel.cli.large_points import read_large_points
+
+    assert isinstance(table, LargeTable)
+    if split:
+        raise UserError("--split is not for files as large as this one: make a column for each value first")
+    with counting(quiet) as count:
+        return read_large_points(
+            table, *columns, na=na, may_be_sparse=lambda: _may_be_sparse(objective), count=count
+        )
+
+
 def _for_the_fit(time_limit: float | None, seconds: float, has_report: bool) -> float | None:
     """What is left of the time limit for the fit; a page takes its part of it."""
     if (
@@ -173,7 +204,7 @@ def _may_be_sparse(objective: str) -> bool:
     return objective not in OBJECTIVES or OBJECTIVES[objective].accepts_sparse
 
 
-def _show(table: Table, points: "Points") -> None:
+def _show(table: Source, points: "Points") -> None:
     X = points.features.X
     say(f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns -> {X.shape[1]} features", "bold")
     show_columns(points.uses)
@@ -181,11 +212,13 @@ def _show(table: Table, points: "Points") -> None:
 
 def _warn(model: "MiniReL", counts: Typed) -> None:
     """What belongs beside "every promise is kept", with a way out."""
+    from minirel.outcome.pieces import pieces_in_words
     from minirel.outcome.remarks import remarks
 
     audit = model.audit_
     groups, clusters = ([visible(str(name)) for name in names] for names in (audit.groups, audit.clusters))
-    for sentence in remarks(audit, groups, clusters):
+    pieces = [] if model.connect or not audit.disconnected else pieces_in_words(audit, clusters)
+    for sentence in [*remarks(audit, groups, clusters), *pieces]:
         warn(sentence)
     if isinstance(counts, str) and (audit.unpromised or not any(audit.beta)):
         whom = "no cluster to these groups" if any(audit.beta) else "no cluster to any group"
@@ -223,7 +256,7 @@ def _down(bound: float) -> str:
 
 
 def _contents(
-    table: Table,
+    table: Source,
     points: "Points",
     model: "MiniReL",
     why: "Explanation",
@@ -262,7 +295,7 @@ def _tell_written(contents: dict[str, Content], out: str | None, cluster_name: s
         say(f"written: {listed(files)}")
 
 
-def _check_out(out: str, table: Table, cluster_name: str) -> None:
+def _check_out(out: str, table: Source, cluster_name: str) -> None:
     from minirel.cli.with_clusters import check_new_name
 
     check_new_name(table, cluster_name)

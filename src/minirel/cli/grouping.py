@@ -11,6 +11,7 @@ from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, asking_library, warn
 from minirel.cli.roles import Who
 from minirel.points.columns import Numbered
+from minirel.points.errors import ParameterError
 from minirel.points.percent import floored
 from minirel.points.wording import listed
 
@@ -48,7 +49,10 @@ def groups_of(who: Who, columns: Mapping[str, Cells]) -> "Groups":
 
     named = [*who.members, who.total]
     with asking_library():
-        return read_people({name: columns[name].numbers for name in named if name is not None}, who.total)
+        try:
+            return read_people({name: columns[name].numbers for name in named if name is not None}, who.total)
+        except ParameterError as error:
+            raise error.about("members") from None
 
 
 def describe_who(groups: "Groups", who: Who) -> dict[str, str]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import MISSING_WORDS, Cells
+from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
 
 # What separates values, if a column is split and nothing is said about it; and what else is looked for.
@@ -91,7 +92,7 @@ def split(cells: Cells, separator: str, na: Sequence[str] = ()) -> ManyValued:
     return ManyValued(cells.name, codes, texts, None, parts, own, n_own)
 
 
-def looks_many_valued(cells: Cells) -> str | None:
+def looks_many_valued(cells: Cells | LargeColumn) -> str | None:
     """What seems to separate several values in the cells of a column, if anything does.
 
     Taken apart there, the column would have far fewer distinct values than it has distinct cells.

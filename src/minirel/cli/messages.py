@@ -12,6 +12,7 @@ from minirel.points.messages import (
     BY_GROUP,
     GENERATOR,
     NO_LIMIT,
+    OR_MATRIX,
     PAIRS,
     Parameter,
     Term,
@@ -26,7 +27,7 @@ from minirel.promises.kinds import OF_SIZES
 _SAME = (
     *("alpha", "beta", "min_share", "max_share", "min_members", "exclusive", "min_size", "max_size"),
     *("objective", "prefix", "n_init", "n_jobs", "gap", "time_limit", "resume", "max_requests", "budget"),
-    *("total", "together"),
+    *("total", "together", "members", "connect", "neighbours"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "n_clusters": "--clusters",
@@ -41,6 +42,7 @@ _WORDS = {
     PAIRS: "or none",
     GENERATOR: "",
     NO_LIMIT: "leave it out for no limit",
+    OR_MATRIX: "",
     Parameter("X"): "the file",
 }
 
@@ -61,7 +63,11 @@ def option(term: Term) -> str:
         return _WORDS.get(term, term)
     whom = "cluster " if term.name in OF_SIZES else ""
     entry = "" if term.group is None else f" for {whom}{term.group!r}"
-    return _OPTIONS[term.name] + entry + ("" if term.value is None else f" {_typed(term.value)}")
+    return (
+        _OPTIONS[term.name]
+        + entry
+        + ("" if term.value is None or term.value is True else f" {_typed(term.value)}")
+    )
 
 
 def _typed(value: object) -> str:

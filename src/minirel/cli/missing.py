@@ -6,14 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells
+from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError, warn
 from minirel.points.wording import counted, visible
 
 Rows = NDArray[np.bool_]
+Column = Cells | LargeColumn
 
 
 def rows_to_keep(
-    features: Sequence[Cells], groups: Sequence[Cells], must: Sequence[Cells], policy: str | None
+    features: Sequence[Column], groups: Sequence[Column], must: Sequence[Column], policy: str | None
 ) -> Rows:
     """Rows that are clustered; those with a missing cell are dropped or filled in as `policy` says.
 
@@ -21,8 +23,8 @@ def rows_to_keep(
     with ``mean`` and is a group of its own with ``category``. In the columns of `must` nothing is filled in.
     """
     columns = {cells.name: cells for cells in [*features, *groups, *must]}
-    holes = {name: int(cells.is_missing.sum()) for name, cells in columns.items() if cells.is_missing.any()}
-    n_rows = len(next(iter(columns.values())).codes)
+    holes = {name: cells.n_missing for name, cells in columns.items() if cells.n_missing}
+    n_rows = len(next(iter(columns.values())).is_missing)
     everything = ~_any_missing(columns.values(), n_rows)
     if not holes:
         return everything
@@ -38,7 +40,7 @@ def rows_to_keep(
         keep = everything
     else:
         for cells in must:
-            if cells.is_missing.any():
+            if cells.n_missing:
                 raise UserError(
                     f"column {cells.name!r} has {counted(holes[cells.name], 'missing cell')}, which nothing "
                     "can stand in for: use --missing drop, or fill them in yourself"
@@ -54,7 +56,7 @@ def rows_to_keep(
     return keep
 
 
-def _any_missing(columns: Iterable[Cells], n_rows: int) -> Rows:
+def _any_missing(columns: Iterable[Column], n_rows: int) -> Rows:
     missing = np.zeros(n_rows, dtype=np.bool_)
     for cells in columns:
         missing |= cells.is_missing

@@ -49,6 +49,11 @@ MinSize = Annotated[str | None, typer.Option(metavar="N", help="Smallest size, o
 MaxSize = Annotated[str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")]
 Exclusive = Annotated[bool, typer.Option("--exclusive", help="A cluster counts for one group only.")]
 Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the weight of each row.")]
+Neighbours = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="CSV of pairs of neighbouring rows, by --id or number: count pieces."),
+]
+Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column that names the rows.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]
 Na = Annotated[
     list[str],

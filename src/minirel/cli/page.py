@@ -4,7 +4,7 @@ import time
 from os.path import basename
 from typing import TYPE_CHECKING, Any
 
-from minirel.cli.table import Table
+from minirel.cli.table import Source as File
 from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from minirel.report import Source
 
 
-def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Source":
+def _source(table: File, uses: dict[str, str], seconds: float | None) -> "Source":
     from minirel.report import Source
 
     return Source(
@@ -30,7 +30,7 @@ def _source(table: Table, uses: dict[str, str], seconds: float | None) -> "Sourc
     )
 
 
-def fit_page(model: "MiniReL", why: "Explanation", table: Table, points: "Points", started: float) -> bytes:
+def fit_page(model: "MiniReL", why: "Explanation", table: File, points: "Points", started: float) -> bytes:
     """The page of a fit, with what one more cluster would cost in what is left of the time limit."""
     from minirel import next_clusters
     from minirel.cli.describe import describe
@@ -64,7 +64,7 @@ def _plane(model: "MiniReL", points: "Points") -> "Plane | None":
     return plane(model, features.X, max_points=MOST_POINTS, feature_names=features.names)
 
 
-def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: float) -> bytes:
+def audit_page(audit: "Audit", table: File, uses: dict[str, str], seconds: float) -> bytes:
     """The page of an audit."""
     from minirel.report import audit_report
 
@@ -74,13 +74,14 @@ def audit_page(audit: "Audit", table: Table, uses: dict[str, str], seconds: floa
 
 def frontier_page(
     found: "Frontier",
-    table: Table,
+    table: File,
     points: "Points",
     seconds: float,
     *,
     budget: float,
     choose_k: "Mapping[str, Any] | None",
     commands: "Sequence[str]",
+    reasons: "Sequence[str]",
 ) -> bytes:
     """The page of a frontier."""
     from minirel.report import frontier_report
@@ -91,6 +92,7 @@ def frontier_page(
         budget=budget,
         choose_k=choose_k,
         commands=commands,
+        reasons=reasons,
         source=_source(table, points.uses, seconds),
     )
     return page.encode()

@@ -1,6 +1,6 @@
 """From the table to what the estimator takes: points, groups and weights."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from minirel.cli.cells import Cells, is_number
 from minirel.cli.features import Features, leave_out, prepare
 from minirel.cli.grouping import describe_who, groups_of, numbered
+from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
 from minirel.cli.missing import rows_to_keep
+from minirel.cli.neighbours import row_names
 from minirel.cli.reading import Reading
-from minirel.cli.roles import Identifier, LeftOut, Who, read_roles
+from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
+from minirel.cli.table import Source, Table
 from minirel.points.columns import Numbered
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ class Points:
     weights: NDArray[np.float64] | None
     together: Numbered | None
     uses: dict[str, str]
-    row_names: list[str]
+    row_names: Sequence[str]
     coordinates: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
@@ -67,14 +70,10 @@ def read_points(
     counted = {name: column.select(rows) for name, column in numbers.items()}
     groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
     prepared = prepare(columns, policy, may_be_sparse=may_be_sparse())
-    uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
-    uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
-    uses |= describe_who(groups, who)
     together = None
     if who.together is not None:
         together = numbered(reading.cells(who.together).select(rows))
-    for name, use in (reasons | prepared.uses).items():
-        uses[name] = use if name not in who.columns else f"{uses[name]}; {use}"
+    uses = describe_uses(table, roles, groups, reasons | prepared.uses)
     return Points(
         rows,
         prepared,
@@ -82,22 +81,46 @@ def read_points(
         None if who.weight is None else counted[who.weight].numbers,
         together,
         uses,
-        _row_names(cells, reasons, rows),
+        _row_names(cells, reasons, rows) if who.key is None else _names(table, who.key, rows),
         _coordinates(reading, rows),
     )
 
 
+def describe_uses(table: Source, roles: Roles, groups: "Groups", others: Mapping[str, str]) -> dict[str, str]:
+    """What is made of each column; `others` says it of those that could be features."""
+    uses: dict[str, str] = dict.fromkeys(table.columns, LeftOut("left out: not in --features"))
+    uses |= dict.fromkeys(roles.dropped, LeftOut("left out: --drop"))
+    who = roles.who
+    uses |= describe_who(groups, who)
+    if who.key is not None and who.key not in {*who.named, who.total, who.weight, who.together}:
+        uses[who.key] = "names of the rows"
+    for name, use in others.items():
+        uses[name] = use if name not in who.columns else f"{uses[name]}; {use}"
+    return uses
+
+
 def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
     """The columns of weights, members and totals, which must be numbers."""
-    options = dict.fromkeys(who.members, "--members")
-    options |= {name: option for name, option in ((who.total, "--total"), (who.weight, "--weight")) if name}
     found = {}
-    for name, option in options.items():
-        cells = found[name] = reading.cells(name)
-        if cells.values is None:
-            text = next((text for text in cells.texts if not is_number(text)), "")
-            raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
+    for name, option in numbers_of(who).items():
+        found[name] = reading.cells(name)
+        check_numbers(found[name], option)
     return found
+
+
+def numbers_of(who: Who) -> dict[str, str]:
+    """The columns of weights, members and totals, and the option that names each."""
+    options = dict.fromkeys(who.members, "--members")
+    return options | {
+        name: option for name, option in ((who.total, "--total"), (who.weight, "--weight")) if name
+    }
+
+
+def check_numbers(cells: Cells | LargeColumn, option: str) -> None:
+    """See that a column holds numbers, as an option needs it."""
+    if cells.values is None:
+        text, name = next((text for text in cells.texts if not is_number(text)), ""), cells.name
+        raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
 
 
 def _coordinates(
@@ -113,6 +136,11 @@ def _coordinates(
     if longitude.values is None or latitude.values is None:
         return None
     return longitude.select(rows).numbers, latitude.select(rows).numbers
+
+
+def _names(table: Table, key: str, rows: NDArray[np.bool_]) -> list[str]:
+    names = row_names(table, key)
+    return [names[i] for i in np.flatnonzero(rows).tolist()]
 
 
 def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:

@@ -16,6 +16,9 @@ _FIRST = "k-means ..."
 # Where there is no terminal, a long start is heard of this often, in seconds.
 _EVERY = 20.0
 
+# Told how many rows of how many were read.
+Counter = Callable[[int, int], None]
+
 
 @contextmanager
 def progress(quiet: bool, *, at_once: bool = False) -> "Iterator[Callable[[Iteration], None] | None]":
@@ -84,6 +87,25 @@ class _Starts:
     def _tell(self, text: str) -> None:
         self._say(text)
         self._heard = time.monotonic()
+
+
+@contextmanager
+def counting(quiet: bool) -> Iterator[Counter]:
+    """A function that shows how far reading is: in place on a terminal, else one line for each pass."""
+    if quiet:
+        yield lambda done, total: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True, highlight=False).status("reading ...") as status:
+            yield lambda done, total: status.update(f"reading: {done:,} of {total:,} rows")
+    else:
+
+        def show(done: int, total: int) -> None:
+            if done == total:
+                print(f"read {total:,} rows", file=sys.stderr, flush=True)
+
+        yield show
 
 
 def in_words(record: "Iteration") -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from minirel.cli.messages import UserError
-from minirel.cli.table import Table
+from minirel.cli.table import Source
 
 
 class LeftOut(str):
@@ -18,7 +18,7 @@ class Identifier(LeftOut):
 class Who:
     """The columns that say who is in a row: of groups, or of members and their total.
 
-    `weight` is the column of weights, and `together` that of what stays together.
+    `weight` is the column of weights, `together` that of what stays together, and `key` names the rows.
     """
 
     groups: list[str]
@@ -26,6 +26,7 @@ class Who:
     total: str | None
     weight: str | None
     together: str | None = None
+    key: str | None = None
 
     @property
     def named(self) -> list[str]:
@@ -35,20 +36,21 @@ class Who:
     @property
     def columns(self) -> set[str]:
         """All of them."""
-        others = (self.total, self.weight, self.together)
+        others = (self.total, self.weight, self.together, self.key)
         return {*self.named, *(name for name in others if name is not None)}
 
 
 def read_who(
-    table: Table,
+    table: Source,
     group: list[str],
     members: list[str],
     total: str | None,
     weight: str | None,
     together: str | None = None,
+    key: str | None = None,
 ) -> Who:
     """See that these columns are there, and go together."""
-    who = Who(list(dict.fromkeys(group)), list(dict.fromkeys(members)), total, weight, together)
+    who = Who(list(dict.fromkeys(group)), list(dict.fromkeys(members)), total, weight, together, key)
     if who.groups and who.members:
         raise UserError(
             "--group and --members do not go together: rows are people in groups, or units that hold members "
@@ -66,7 +68,7 @@ def read_who(
         raise UserError(f"column {total!r} is both --members and --total: the total is everybody")
     table.check_columns(who.groups, "--group")
     table.check_columns(who.members, "--members")
-    for name, option in ((total, "--total"), (weight, "--weight"), (together, "--together")):
+    for name, option in ((total, "--total"), (weight, "--weight"), (together, "--together"), (key, "--id")):
         table.check_columns([] if name is None else [name], option)
     return who
 
@@ -81,7 +83,7 @@ class Roles:
     chosen: bool
 
 
-def read_roles(table: Table, who: Who, features: list[str], drop: list[str]) -> Roles:
+def read_roles(table: Source, who: Who, features: list[str], drop: list[str]) -> Roles:
     """Sort the columns by their use."""
     chosen, dropped = _read_list(features, table, "--features"), _read_list(drop, table, "--drop")
     both = [name for name in chosen if name in dropped]
@@ -98,7 +100,7 @@ def read_roles(table: Table, who: Who, features: list[str], drop: list[str]) -> 
     return Roles(who, used, dropped, bool(chosen))
 
 
-def _read_list(typed: list[str], table: Table, option: str) -> list[str]:
+def _read_list(typed: list[str], table: Source, option: str) -> list[str]:
     """Names separated by commas, unless a column is called just so."""
     names: list[str] = []
     for text in typed:

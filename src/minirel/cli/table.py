@@ -3,6 +3,7 @@
 import csv
 import io
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -32,8 +33,27 @@ _FOREIGN = {
 }
 
 
+class Source:
+    """A file with columns by name."""
+
+    name: str
+    kind: Kind
+    columns: dict[str, Any]
+    n_rows: int
+    fingerprint: str
+
+    def check_columns(self, names: list[str], option: str) -> None:
+        """See that there are columns of these names."""
+        for name in names:
+            if name not in self.columns:
+                known = visible(", ".join(list(self.columns)[:20])) + (
+                    " ..." if len(self.columns) > 20 else ""
+                )
+                raise UserError(f"{option}: there is no column {name!r} in {self.name}\nIts columns: {known}")
+
+
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Source):
     """A file: `columns` by name as Arrow arrays, which are all text unless it is Parquet."""
 
     name: str
@@ -44,23 +64,14 @@ class Table:
     columns: dict[str, Any]
 
     @property
-    def n_rows(self) -> int:
+    def n_rows(self) -> int:  # type: ignore[override]
         """Number of rows, without the header."""
         return int(self.arrow.num_rows)
 
     @cached_property
-    def fingerprint(self) -> str:
+    def fingerprint(self) -> str:  # type: ignore[override]
         """SHA-256 of the bytes of the file."""
         return sha256(self.raw).hexdigest()
-
-    def check_columns(self, names: list[str], option: str) -> None:
-        """See that there are columns of these names."""
-        for name in names:
-            if name not in self.columns:
-                known = visible(", ".join(list(self.columns)[:20])) + (
-                    " ..." if len(self.columns) > 20 else ""
-                )
-                raise UserError(f"{option}: there is no column {name!r} in {self.name}\nIts columns: {known}")
 
 
 def kind_of(file: str) -> Kind:
@@ -82,7 +93,7 @@ def read_table(file: str, delimiter: str | None) -> Table:
     arrow = _read_text(name, raw, separator)
     if arrow.num_rows == 0:
         raise UserError(f"{name} has a header but no rows")
-    return Table(name, kind, raw, separator, arrow, _named(name, arrow))
+    return Table(name, kind, raw, separator, arrow, unique_columns(name, arrow.column_names, arrow.columns))
 
 
 def _read_bytes(file: str) -> bytes:
@@ -109,7 +120,7 @@ def _read_parquet(name: str, raw: bytes) -> Table:
         raise UserError(f"{name} cannot be read as Parquet: {first_line}") from None
     if arrow.num_rows == 0:
         raise UserError(f"{name} has no rows")
-    return Table(name, "parquet", raw, "", arrow, _named(name, arrow))
+    return Table(name, "parquet", raw, "", arrow, unique_columns(name, arrow.column_names, arrow.columns))
 
 
 def _read_delimiter(delimiter: str | None, kind: Kind) -> str:
@@ -202,9 +213,9 @@ def _read_header(name: str, body: bytes, delimiter: str) -> list[str]:
     return [cell.strip() or f"column {j}" for j, cell in enumerate(cells, start=1)]
 
 
-def _named(name: str, arrow: Any) -> dict[str, Any]:
-    names = arrow.column_names
+def unique_columns(name: str, names: Sequence[str], columns: Sequence[Any]) -> dict[str, Any]:
+    """The columns of a file by name, of which there must be one each."""
     twice = [column for j, column in enumerate(names) if column in names[:j]]
     if twice:
         raise UserError(f"{name} has several columns called {twice[0]!r}: rename all but one in its header")
-    return dict(zip(names, arrow.columns, strict=True))
+    return dict(zip(names, columns, strict=True))

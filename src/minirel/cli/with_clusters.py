@@ -10,14 +10,20 @@ from numpy.typing import NDArray
 
 from minirel.cli.messages import UserError
 from minirel.cli.output import Piece
-from minirel.cli.table import Table
+from minirel.cli.table import Source, Table
 
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 _ROWS = 10_000  # in a piece
 
 
-def with_clusters(table: Table, labels: NDArray[np.integer], name: str) -> Iterator[Piece]:
+def with_clusters(table: Source, labels: NDArray[np.integer], name: str) -> Iterator[Piece]:
     """The file with the column `name` of labels behind its others, empty where one is below 0, in pieces."""
+    if not isinstance(table, Table):
+        from minirel.cli.large_parquet import LargeTable
+
+        assert isinstance(table, LargeTable)
+        yield from table.with_column(name, labels)
+        return
     if table.kind == "parquet":
         yield _parquet(table, labels, name)
         return
@@ -81,7 +87,7 @@ def _parquet(table: Table, labels: NDArray[np.integer], name: str) -> Piece:
     return memoryview(sink.getvalue())
 
 
-def check_new_name(table: Table, name: str) -> None:
+def check_new_name(table: Source, name: str) -> None:
     """See that the new column does not clash with one that is there."""
     if not name.strip():
         raise UserError("--cluster-name must not be empty")

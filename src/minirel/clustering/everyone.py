@@ -15,7 +15,7 @@ from minirel.points.weights import Weights
 
 @dataclass(frozen=True, eq=False)
 class Everyone:
-    """All points: groups, weights, units and the scatter inside them, over units of weight, and neighbours.
+    """Groups, weights and neighbours of all points, their units, and the scatter in these.
 
     With k-means, the points of a unit cost what they would at their mean, and their scatter around it: a
     constant.
@@ -26,6 +26,13 @@ class Everyone:
     units: Together | None = None
     scatter: NDArray[np.float64] | None = None
     neighbours: Neighbours | None = None
+
+    @property
+    def units_to_connect(self) -> Neighbours | None:
+        """The neighbours of the units."""
+        if self.neighbours is None or self.units is None:
+            return self.neighbours
+        return self.neighbours.of(self.units.unit, self.units.n_units)
 
     @property
     def constant(self) -> float:

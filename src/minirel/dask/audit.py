@@ -43,7 +43,7 @@ def audit(
     >>> from distributed import Client
     >>> from minirel.dask import audit
     >>> labels, sex = np.array([0, 0, 1, 1]), np.array(["F", "M", "F", "F"])
-    >>> with Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None):
+    >>> with Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"):
     ...     result = audit(da.from_array(labels), da.from_array(sex), alpha=0.5, beta=1)
     >>> result.n_represented
     (2, 1)

@@ -70,7 +70,7 @@ class MiniReL(local.MiniReL):
     >>> from sklearn.datasets import load_iris
     >>> from minirel.dask import MiniReL
     >>> X, species = load_iris(return_X_y=True)
-    >>> with Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None):
+    >>> with Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"):
     ...     points, groups = (da.from_array(each, chunks=40) for each in (X, species))
     ...     model = MiniReL(6, beta="statistical_parity", random_state=0)
     ...     model = model.fit(points, sensitive_features=groups)

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+_INTEGERS = (np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32)
+
 
 class Packed(NamedTuple):
     """An array of integers in the smallest type that holds them, and the type they have."""
@@ -21,8 +23,11 @@ def packed(array: NDArray[Any]) -> Packed:
     """The array in as few bytes as it can be had; floating-point numbers as they are."""
     if array.dtype.kind not in "iu" or not array.size:
         return Packed(array, array.dtype)
-    smallest = np.result_type(np.min_scalar_type(array.min()), np.min_scalar_type(array.max()))
-    return Packed(array.astype(smallest, copy=False), array.dtype)
+    least, most = int(array.min()), int(array.max())
+    for smaller in _INTEGERS:
+        if np.iinfo(smaller).min <= least and most <= np.iinfo(smaller).max:
+            return Packed(array.astype(smaller, copy=False), array.dtype)
+    return Packed(array, array.dtype)
 
 
 class Joined(NamedTuple):

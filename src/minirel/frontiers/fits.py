@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn import config_context
 
+from minirel.clustering.everyone import Everyone
 from minirel.clustering.initialise import init_name
 from minirel.clustering.known import Known
 from minirel.clustering.objectives import LocalData
@@ -18,7 +19,7 @@ from minirel.estimator import MiniReL
 from minirel.frontiers.asked import VARIED, Asked
 from minirel.frontiers.found import Found, cheapest
 from minirel.frontiers.log import digest
-from minirel.outcome.audit import audit_fit
+from minirel.outcome.audit import Audit, audit_fit
 from minirel.points.groups import Groups
 from minirel.solvers.limits import Deadline
 
@@ -32,6 +33,7 @@ _OUTSIDE = (*VARIED, "random_state", "n_jobs", "callback", "verbose", "time_limi
 class Fits:
     """The points, and how each request is fitted.
 
+    `everyone` are the points as audits count them, with the units of those that stay together.
     `template` has the parameters that all requests share; of its `n_init` starts of k-means and its
     `n_swaps`, the fits here make one at a time. `n_jobs` is for each fit.
     """
@@ -40,6 +42,7 @@ class Fits:
     groups: Groups
     sample_weight: NDArray[Any] | None
     together: Any
+    everyone: Everyone
     template: MiniReL
     seed: int
     n_jobs: int | None
@@ -80,8 +83,13 @@ class Fits:
         request = asked.request
         if request is None or len(found.centers) != asked.n_clusters:
             return False
-        audit = audit_fit(found.labels.astype(np.intp), request.groups, request.weights, request.fairness)
+        audit = self.audit(found, asked)
         return audit.satisfied and all(audit.represented[g, k] for g, k in request.required)
+
+    def audit(self, found: Found, asked: Asked) -> Audit:
+        """Who is represented where, counted from the labels."""
+        everyone, labels = self.everyone, found.labels.astype(np.intp)
+        return audit_fit(labels, everyone.groups, everyone.weights, asked.fairness)
 
     def rebuilt(self, asked: Asked, found: Found, plain: Found | None) -> MiniReL:
         """The fitted estimator of a request, verified once more; `plain` is k-means for comparison."""
@@ -117,9 +125,9 @@ class Fits:
         """What has to be the same for a fit to be the same: the data, and all parameters but the requests."""
         X = self.X
         points = digest(X.data, X.indices, X.indptr, X.shape) if issparse(X) else digest(X)
-        people = self.groups.counts
-        counts = () if people is None else (people.members, people.total, people.unit)
-        groups = digest(self.groups.names, self.groups.signatures, self.groups.signature, *counts)
+        counts = self.groups.counts
+        held = () if counts is None else (counts.members, counts.total, str(counts.unit))
+        groups = digest(self.groups.names, self.groups.signatures, self.groups.signature, *held)
         parameters = {
             name: _described(value)
             for name, value in sorted(self.template.get_params(deep=False).items())
@@ -127,7 +135,8 @@ class Fits:
         }
         described = {"X": points, "sensitive_features": groups, **parameters}
         described["sample_weight"] = digest(self.sample_weight)
-        described["together"] = digest(None if self.together is None else np.asarray(self.together))
+        units = self.everyone.units
+        described["together"] = digest(None if units is None else units.unit)
         return described
 
     def python(self, asked: Asked) -> list[str]:
@@ -170,11 +179,22 @@ class Fits:
             given["sensitive_features"] = self.groups
         if self.together is not None:
             given["together"] = self.together
+        if isinstance(model.init, Known):
+            model.set_params(init=self._of_units(model.init))
         with config_context(assume_finite=True):  # which they are, as was seen once
             model.fit(self.X, **given)
         if hasattr(self.template, "feature_names_in_"):
             model.feature_names_in_ = self.template.feature_names_in_
         return model
+
+    def _of_units(self, known: Known) -> Known:
+        """What is known of points as what is known of the units that stay together."""
+        everyone = self.everyone
+        if everyone.units is None or known.labels is None:
+            return known
+        _, first = np.unique(everyone.units.unit, return_index=True)
+        bound = known.lower_bound - everyone.constant / float(everyone.weights.unit)
+        return replace(known, labels=known.labels[first], lower_bound=bound)
 
     def _as_nearest(self, n_clusters: int, plain: Found) -> Nearest:
         """The clusters of k-means, and what a unit of each point costs there, worked out once."""

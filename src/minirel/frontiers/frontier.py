@@ -3,6 +3,7 @@
 import os
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from minirel.assignment.request import read_options
 from minirel.clustering.data import ArrayOrSparse, read_X
+from minirel.clustering.everyone import Everyone
 from minirel.clustering.objectives import OBJECTIVES
 from minirel.estimator import MiniReL
 from minirel.frontiers.asked import Asked, read_values, too_many
@@ -23,7 +25,7 @@ from minirel.frontiers.table import Frontier
 from minirel.frontiers.work import Progress, Work
 from minirel.points.errors import InfeasibleFairnessError, ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
-from minirel.points.members import read_people
+from minirel.points.members import read_people, weighed
 from minirel.points.messages import GENERATOR, Message
 from minirel.points.weights import Weights, read_weights
 from minirel.promises.exact import whole
@@ -155,17 +157,19 @@ def frontier(
         way_out = "give the groups to which something is to be promised"
         raise ParameterValueError("sensitive_features", "must hold groups", None, way_out, found="has none")
     weights, units = read_weights(sample_weight, n), template._read_together(together, n)
-    whole_points, unit = (groups, weights), None
+    everyone = Everyone(weighed(groups, weights), weights, units)
+    asked_of = groups, weights
     if units is not None:
-        whole_points, unit = (units.groups(groups, weights), units.weights(weights)), units.unit
-    asked = [_read(template, one, *whole_points) for one in values]
+        everyone = replace(everyone, scatter=units.scatter(points, weights))
+        asked_of = units.groups(groups, weights), units.weights(weights)
+    asked = [_read(template, one, *asked_of, n) for one in values]
     weight = None if sample_weight is None else np.asarray(sample_weight)
     # Fits side by side have one thread each.
     threads = None if n_jobs is None else 1
-    fits = Fits(points, groups, weight, unit, template, seed, threads, deadline)
+    fits = Fits(points, groups, weight, together, everyone, template, seed, threads, deadline)
     described = fits.description() | ({} if random_state is None else {"random_state": str(seed)})
     log = Log(resume, described, seed)
-    fits = Fits(points, groups, weight, unit, template, log.seed, threads, deadline)
+    fits = replace(fits, seed=log.seed)
     callbacks = _both(callback, verbose)
     work = Work(log, deadline, n_jobs, callbacks)
     try:
@@ -185,6 +189,9 @@ def _template(parameters: dict[str, Any], n_jobs: int | None, time_limit: float 
         if name not in known or name == "self":
             rule = "must be a parameter of frontier or of MiniReL"
             raise ParameterTypeError(name, rule, parameters[name], found="is not")
+    if parameters.get("connect"):
+        rule, way_out = "must be False in a frontier", "connect the clusters of one request, with MiniReL"
+        raise ParameterValueError("connect", rule, parameters["connect"], way_out)
     return MiniReL(**parameters, n_jobs=n_jobs, time_limit=time_limit)
 
 
@@ -199,13 +206,13 @@ def _seed(random_state: Any) -> int:
         raise ParameterValueError("random_state", rule, random_state) from error
 
 
-def _read(template: MiniReL, values: dict[str, Any], groups: Groups, weights: Weights) -> Asked:
+def _read(template: MiniReL, values: dict[str, Any], groups: Groups, weights: Weights, n: int) -> Asked:
     """Read one request; more clusters than there are, for one of several numbers, are only infeasible."""
     model = MiniReL(**{**template.get_params(deep=False), **values})
 
     def request(**changed: Any) -> Any:
         model.set_params(**changed)
-        return model._read_request(groups.n_points, model.n_clusters, groups, weights)
+        return model._read_request(n, model.n_clusters, groups, weights)
 
     beta = values["beta"]
     counts = () if isinstance(beta, str) else read_counts(beta, groups)

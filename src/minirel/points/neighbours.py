@@ -66,6 +66,14 @@ class Neighbours:
         differ = first != second
         return _graph(first[differ], second[differ], n_units)
 
+    def with_units(self, unit: NDArray[np.integer]) -> "Neighbours":
+        """The same with points of one unit as neighbours of each other, one after another."""
+        order = np.argsort(unit, kind="stable")
+        same = unit[order[:-1]] == unit[order[1:]]
+        chain = np.column_stack([order[:-1][same], order[1:][same]])
+        first, second = np.vstack([self.pairs, chain]).T
+        return _graph(first, second, self.n_points)
+
     def check_one_part(self) -> None:
         """Refuse points that no chain of neighbours joins, since no cluster of them can be connected."""
         part = self.pieces(np.zeros(self.n_points, dtype=np.intp))

@@ -78,8 +78,9 @@ class Together:
         if issparse(values):
             squares = (part.multiply(part).sum(axis=1) for part in (csr_array(values), mean))  # type: ignore[call-overload]
             of_points, of_means = (np.asarray(part, dtype=np.float64).ravel() for part in squares)
-            each = np.maximum(of_points - of_means[self.unit], 0.0)
-            return np.maximum(np.bincount(self.unit, units * each, self.n_units), 0.0)
+            whole = np.bincount(self.unit, units, self.n_units)
+            away = np.bincount(self.unit, units * of_points, self.n_units) - whole * of_means
+            return np.maximum(away, 0.0)
         table = np.asarray(values, dtype=np.float64)
         away = ((table - np.asarray(mean, dtype=np.float64)[self.unit]) ** 2).sum(axis=1)
         return np.asarray(np.bincount(self.unit, units * away, self.n_units), dtype=np.float64)

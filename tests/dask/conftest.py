@@ -1,0 +1,42 @@
+"""Clusters for the tests: of processes, which tests may kill, and of threads for all that is small."""
+
+from collections.abc import Iterator
+
+import dask
+import pytest
+
+# Workers are forked from a process that has imported what they need; it is read when distributed is imported.
+dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+
+from distributed import Client, LocalCluster  # noqa: E402
+
+
+@pytest.fixture(scope="package")
+def processes() -> Iterator[Client]:
+    """Two workers, each a process; not the current client."""
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="package")
+def workers_here() -> Iterator[Client]:
+    """Two workers in this process."""
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def threads(workers_here: Client) -> Iterator[Client]:
+    """Two workers in this process, whose client is the current one."""
+    with workers_here.as_current():
+        yield workers_here
