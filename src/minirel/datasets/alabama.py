@@ -42,6 +42,12 @@ class Alabama:
         ``total="vap"``, some of them are the `sensitive_features` of a fit.
     neighbours : ndarray of shape (n_pairs, 2)
         Pairs of precincts that touch, by index.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_alabama
+    >>> load_alabama()  # doctest: +SKIP
+    <Alabama: 1,837 precincts, 5,024,279 people>
     """
 
     geoid: tuple[str, ...]

@@ -33,6 +33,12 @@ class Billboard(Dataset):
         What it is called, and who sings it.
     year : ndarray of shape (n,)
         In which it first topped the list.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_billboard
+    >>> load_billboard()  # doctest: +SKIP
+    <Dataset Billboard number ones: 1,175 points, 7 features>
     """
 
     song: tuple[str, ...]
@@ -60,6 +66,13 @@ def load_billboard(*, data_home: Folder | None = None) -> Billboard:
         If the file is not there; it says what to put where.
     ValueError
         If the file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_billboard
+    >>> songs = load_billboard()  # doctest: +SKIP
+    >>> songs.song[0], songs.artist[0], int(songs.groups["women"].sum())  # doctest: +SKIP
+    ('Poor Little Fool', 'Ricky Nelson', 285)
     """
     cells = read_file(_SOURCE, data_home)
     sound = np.column_stack([cells.numbers(name, _MISSING) for name in _FEATURES])
