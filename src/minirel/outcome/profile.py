@@ -83,6 +83,15 @@ class Profile:
     ----------
     features : tuple of NumericFeature and CategoricalFeature
         In the order of the data.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import MiniReL, profile
+    >>> iris = load_iris()
+    >>> model = MiniReL(3, random_state=0).fit(iris.data, sensitive_features=iris.target)
+    >>> [feature.name for feature in profile(model, iris.data, feature_names=iris.feature_names).features][:2]
+    ['sepal length (cm)', 'sepal width (cm)']
     """
 
     features: tuple[NumericFeature | CategoricalFeature, ...]
