@@ -130,7 +130,7 @@ def profile(model: FittedModel, X: Any, *, feature_names: Sequence[str] | None =
     >>> told = profile(model, iris.data, feature_names=iris.feature_names)
     >>> [round(mean, 1) for mean in sorted(told.features[2].means.tolist())]  # petal length (cm)
     [1.5, 4.4, 5.7]
-    >>> told.apart(0, most=1)[0].feature.startswith("petal")
+    >>> told.apart(model.labels_[0], most=1)[0].feature.startswith("petal")
     True
     """
     result = result_of(model)
