@@ -130,11 +130,16 @@ def test_one_two_and_four_workers_of_which_some_are_killed(processes: Client) ->
         model = MiniReL(6, **options, client=client, callback=callback)
         return model.fit(chunked(X, chunks, 3), sensitive_features=chunked(features, chunks))
 
+    killed = []
+
     def kill(record: Any = None) -> None:
-        if record is None or record.iteration == 1:
-            os.kill(next(iter(processes.run(os.getpid).values())), signal.SIGKILL)
+        pids = list(processes.run(os.getpid).values())
+        if len(pids) > 1 and (record is None or record.iteration == 1):
+            killed.append(pids[0])
+            os.kill(pids[0], signal.SIGKILL)
 
     same(fit(7_777, callback=kill), local)
+    assert killed
     timer = threading.Timer(float(np.random.default_rng().uniform(0.0, 1.0)), kill)
     timer.start()
     same(fit(5_000), local)
