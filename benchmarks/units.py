@@ -3,11 +3,14 @@
     python benchmarks/units.py
 
 2,300 units of 0 to 5,000 people in clustered places. The linear relaxation of one assignment, in which units
-may be divided, is given to HiGHS on the same costs: no whole units cost less.
+may be divided, is given to HiGHS on the same costs: no whole units cost less. Then the precincts of Alabama
+(numbers of members), read from the folder `MINIREL_DATA`.
 """
 
+import os
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 from scipy.optimize import linprog
@@ -16,7 +19,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from measure import header, row
-from minirel import MiniReL, fair_assignment
+from minirel import InfeasibleFairnessError, MiniReL, fair_assignment
 
 
 def units(n: int = 2_300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -82,5 +85,47 @@ def main() -> None:
         )
 
 
+def alabama() -> None:
+    """Districts of precincts with a Black majority of voters, if the data is in the folder `MINIREL_DATA`."""
+    file = Path(os.environ.get("MINIREL_DATA", ".")) / "alabama_precincts_2020.csv"
+    if not file.exists():
+        print(f"\nNo {file}: the districts of Alabama are left out.")
+        return
+    table = np.genfromtxt(file, delimiter=",", names=True)
+    east = table["longitude"] * np.cos(np.radians(table["latitude"].mean()))
+    X, people = np.column_stack([east, table["latitude"]]), table["population"]
+    members = {"black": table["black_vap"].astype(np.int64), "vap": table["vap"].astype(np.int64)}
+    print()
+    header("K", "sizes within", "districts", "swaps", "processor seconds", "cost", "gap", "status")
+    for n_clusters, within, beta, n_swaps, gap in (
+        (7, 0.01, 2, 0, 2e-3),
+        (7, 0.01, 2, 30, 2e-3),
+        (7, 0.01, 5, 0, 2e-3),
+        (35, 0.01, 6, 0, 2e-2),
+        (35, 0.05, 6, 0, 2e-2),
+    ):
+        mean = people.sum() / n_clusters
+        model = MiniReL(
+            n_clusters,
+            alpha=0.5,
+            beta={"black": beta},
+            total="vap",
+            min_size=int(np.ceil(mean * (1 - within))),
+            max_size=int(mean * (1 + within)),
+            n_swaps=n_swaps,
+            gap=gap,
+            random_state=0,
+        )
+        start = time.process_time()
+        try:
+            model.fit(X, sensitive_features=members, sample_weight=people)
+            found = f"{model.inertia_:.6g}", f"{model.gap_:.1e}", model.status_
+        except InfeasibleFairnessError as error:
+            found = "-", "-", f"refused: at most {error.largest_beta['black']}"
+        seconds = time.process_time() - start
+        row(n_clusters, f"{within:.0%}", beta, n_swaps, f"{seconds:.1f}", *found)
+
+
 if __name__ == "__main__":
     main()
+    alabama()

@@ -14,6 +14,13 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 FILES = sorted(EXAMPLES.glob("*.py"))
+# The files that a story needs of the folder in MINIREL_DATA, and stories that take long.
+DATA = {
+    "alabama.py": "alabama_precincts_2020.csv",
+    "islands.py": "polis_islands_votes.csv",
+    "playlists.py": "billboard_number_ones.csv",
+}
+SLOW = {"alabama.py"}
 
 
 def run(example: Path, folder: Path, *, path: str = "") -> subprocess.CompletedProcess[str]:
@@ -30,6 +37,11 @@ def story(name: str) -> tuple[subprocess.CompletedProcess[str], dict[str, bytes]
     """What an example said and the files it wrote; each is run once."""
     # A first run of matplotlib may speak of its font cache on stderr: let it be filled here.
     pytest.importorskip("matplotlib.font_manager")
+    folder = os.environ.get("MINIREL_DATA")
+    if name in DATA and not (folder and (Path(folder) / DATA[name]).is_file()):
+        pytest.skip(f"MINIREL_DATA names no folder with {DATA[name]}")
+    if name in SLOW and not os.environ.get("MINIREL_SLOW"):
+        pytest.skip("takes most of a minute: MINIREL_SLOW=1 runs it")
     with TemporaryDirectory() as folder:
         done = run(EXAMPLES / name, Path(folder))
         written = {path.name: path.read_bytes() for path in Path(folder).glob("out/*")}
@@ -110,6 +122,60 @@ def test_channels_tell_what_cannot_be_kept_and_keep_the_rest() -> None:
     assert len(sizes) == 7
     assert min(sizes.values()) >= 25
     assert "channels.png" in written
+
+
+def test_alabama_keeps_the_promises_in_one_piece_each() -> None:
+    done, written = story("alabama.py")
+    assert "K-means: at most 38.6% in a district" in done.stdout
+    assert "3 with a Black majority: group 'black_vap' needs 3 clusters" in done.stdout
+    folder = Path(os.environ["MINIREL_DATA"])
+    plan = {row["geoid"]: row["district"] for row in table(written["alabama-plan.csv"])}
+    precincts = table((folder / "alabama_precincts_2020.csv").read_bytes())
+    assert plan.keys() == {row["geoid"] for row in precincts}
+    people, adults, black = Counter[str](), Counter[str](), Counter[str]()
+    for row in precincts:
+        k = plan[row["geoid"]]
+        people[k] += int(row["population"])
+        adults[k] += int(row["vap"])
+        black[k] += int(row["black_vap"])
+    average = people.total() / 7
+    assert len(people) == 7
+    assert all(0.99 * average <= size <= 1.01 * average for size in people.values())
+    assert sum(2 * black[k] >= adults[k] for k in people) >= 2
+    root = {geoid: geoid for geoid in plan}
+
+    def find(geoid: str) -> str:
+        while root[geoid] != geoid:
+            root[geoid] = geoid = root[root[geoid]]
+        return geoid
+
+    for row in table((folder / "alabama_adjacency_2020.csv").read_bytes()):
+        if plan[row["geoid"]] == plan[row["neighbour"]]:
+            root[find(row["geoid"])] = find(row["neighbour"])
+    pieces = len({find(geoid) for geoid in plan})
+    assert pieces == 7 or "Not in one piece" in done.stdout
+
+
+def test_playlists_of_women_and_of_black_artists() -> None:
+    done, written = story("playlists.py")
+    rows, half = table(written["playlists.csv"]), Fraction(1, 2)
+    assert len(rows) == 1_175
+    for column in ("women", "Black artists"):
+        assert clusters_of(rows, "k-means", column, "1", half) == 0
+        assert clusters_of(rows, "playlist", column, "1", half) >= 2
+    assert min(Counter(row["playlist"] for row in rows).values()) >= 50
+    assert "Broken: 'women' lacks 2 clusters" in done.stdout
+    assert "playlists.png" in written
+
+
+def test_islands_are_heard() -> None:
+    done, written = story("islands.py")
+    rows = table(written["islands.csv"])
+    for island, share in (("Orcas", 2), ("Lopez", 2), ("San Juan", 2), ("Shaw", 10)):
+        assert clusters_of(rows, "polis", island, "1", Fraction(1, share)) == 0
+        assert clusters_of(rows, "group", island, "1", Fraction(1, share)) >= 1
+    assert "A cluster counts for one group only." in done.stdout
+    assert "islands.png" in written
 
 
 def test_channels_do_without_matplotlib(tmp_path: Path) -> None:

@@ -611,7 +611,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
                     Parameter("connect", value=True),
                     "must be False without neighbours",
                     True,
-                    Message("give ", Parameter("neighbours"), " to fit"),
+                    Message("give ", Parameter("neighbours")),
                     found="needs to know which points are neighbours",
                     obvious=True,
                 )

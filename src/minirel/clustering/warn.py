@@ -56,8 +56,8 @@ def warn_of_pieces(disconnected: Sequence[Hashable], n_clusters: int) -> None:
     warnings.warn(
         Message(
             f"{agreeing('cluster', len(disconnected))} {named} of {n_clusters} could not be connected: every "
-            f"promise is kept, and no way was found to keep them with these "
-            f"{agreeing('cluster', len(disconnected))} in one piece, though there may be one; another ",
+            "promise is kept, and no way was found to keep them with all clusters in one piece, though there "
+            "may be one; another ",
             Parameter("random_state"),
             ", wider bounds or fewer promises may help",
         ),

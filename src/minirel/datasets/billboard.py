@@ -33,6 +33,13 @@ class Billboard(Dataset):
         What it is called, and who sings it.
     year : ndarray of shape (n,)
         In which it first topped the list.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_billboard
+    >>> songs = load_billboard()
+    >>> songs.song[0], songs.artist[0], int(songs.year[0])
+    ('Poor Little Fool', 'Ricky Nelson', 1958)
     """
 
     song: tuple[str, ...]
@@ -60,6 +67,13 @@ def load_billboard(*, data_home: Folder | None = None) -> Billboard:
         If the file is not there; it says what to put where.
     ValueError
         If the file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_billboard
+    >>> songs = load_billboard()
+    >>> songs.X.shape, sorted(songs.groups)
+    ((1175, 7), ['Black artists', 'women'])
     """
     cells = read_file(_SOURCE, data_home)
     sound = np.column_stack([cells.numbers(name, _MISSING) for name in _FEATURES])

@@ -36,6 +36,12 @@ class Islands(Dataset):
     ----------
     n_votes : ndarray of shape (n,)
         On how many of these statements each participant voted.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_islands
+    >>> len(load_islands().n_votes)
+    404
     """
 
     n_votes: NDArray[np.int64]
@@ -61,6 +67,13 @@ def load_islands(*, data_home: Folder | None = None) -> Islands:
         If the file is not there; it says what to put where.
     ValueError
         If the file does not hold what it should.
+
+    Examples
+    --------
+    >>> from minirel.datasets import load_islands
+    >>> votes = load_islands()
+    >>> {island: int(here.sum()) for island, here in votes.groups.items()}
+    {'Orcas': 118, 'Lopez': 57, 'San Juan': 157, 'Shaw': 10}
     """
     cells = read_file(_SOURCE, data_home)
     names = tuple(name for name in _STATEMENTS if name not in _ISLANDS)
