@@ -10,7 +10,7 @@ from minirel.assignment.request import Request, read_options
 from minirel.assignment.solve import Call, proven, solve
 from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.objectives import OBJECTIVES
-from minirel.outcome.result import FittedModel, result_of
+from minirel.outcome.result import FittedModel, Result, result_of
 from minirel.points.errors import InfeasibleFairnessError, NothingFoundError, ParameterValueError
 from minirel.points.members import weighed
 from minirel.promises.feasibility.counts import CountProgram
@@ -83,9 +83,16 @@ def next_clusters(
             request = Request(groups, weights, asked, held, "local_cost", program)
             found = _work_out(request, costs, gap, deadline)
         status, cost, why = found
-        extra = None if cost is None else max(cost - result.cost, 0.0)
+        extra = None if cost is None else max(cost - _base(result), 0.0)
+        if cost is not None and result.status == "heuristic":
+            why = ", ".join(filter(None, (why, "for clusters that need not be connected")))
         rows[g] = {"group": names[g], "beta": asked.beta[g], "status": status, "cost": extra, "why": why}
     return [rows[g] for g in range(len(names))]
+
+
+def _base(result: Result) -> float:
+    """What the promises at hand cost; of connected clusters, the least that they do without connecting."""
+    return result.lower_bound if result.status == "heuristic" else result.cost
 
 
 _Found = tuple[str, float | None, str]
