@@ -6,6 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A machine that is busy is not a failure.
+settings.register_profile("minirel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("minirel")
 
 # Where every core has a worker, threads of its own would only take turns; tests of threads ask for theirs.
 if "PYTEST_XDIST_WORKER" in os.environ:

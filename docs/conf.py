@@ -66,7 +66,17 @@ html_copy_source = True
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}
 # Pages without pages below them need no menu at their side.
-ALONE = ("index", "quickstart", "why", "benchmarks", "theory", "reproduction", "faq", "glossary", "changelog")
+ALONE = (
+    "index",
+    "quickstart",
+    "why",
+    "benchmarks",
+    "theory",
+    "reproduction",
+    "faq",
+    "glossary",
+    "changelog",
+)
 html_sidebars = {page: [] for page in ALONE}
 html_theme_options = {
     "logo": {"text": "minirel", "image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg"},

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 INIT = ROOT / "src" / "minirel" / "__init__.py"
 CHANGELOG = ROOT / "CHANGELOG.md"
 # What pages are made of besides Python.
+KINDS = (".py", "py.typed", ".css", ".js")
 NEEDED = ("minirel/py.typed", "minirel/report/style.css", "minirel/report/script.js")
 
 
@@ -51,7 +52,7 @@ def wrong_in_wheel(names: list[str]) -> list[str]:
     tests = [
         name for name in names if re.search(r"(^|/)(tests?|paper|docs|examples|benchmarks)/|test_", name)
     ]
-    kinds = [name for name in names if name.startswith("minirel/") and not name.endswith((".py", *NEEDED))]
+    kinds = [name for name in names if name.startswith("minirel/") and not name.endswith(KINDS)]
     said = {f"{name} is in the wheel" for name in (*strange, *tests, *kinds)}
     return sorted(said | {f"{name} is not in the wheel" for name in NEEDED if name not in names})
 

@@ -5,8 +5,6 @@ What can be promised for two percent more?
 Nobody knows the right number of clusters, share and number of promises beforehand. A frontier is the table
 of requests with what each costs, proven, and where it cannot be had, why. Then the question is turned
 round: with 2% more cost than k-means, what can we promise?
-
-Needs: the package minirel.frontiers
 """
 
 # %%

@@ -13,33 +13,28 @@ Project).
 """
 
 # %%
-# Votes are 1 (agree), -1 (disagree), 0 (pass) or unseen, taken as 0 here. Statements 64 to 67 say on which
-# island one lives: groups, and so not among the features. People may agree to several or to none of them.
-
-import os
-from pathlib import Path
+# Votes are 1 (agree), -1 (disagree) or 0 (pass, or not seen). People may live on several islands, or on
+# none.
 
 import numpy as np
-import pandas as pd
 
 from minirel import MiniReL, audit
+from minirel.datasets import load_islands
 
-votes = pd.read_csv(Path(os.environ["MINIREL_DATA"]) / "polis_islands_votes.csv")
-islands = {"Orcas": "64", "Lopez": "65", "San Juan": "66", "Shaw": "67"}
-lives = {name: (votes[column] == 1).to_numpy() for name, column in islands.items()}
-statements = [name for name in votes.columns if name.isdigit() and name not in islands.values()]
-X = votes[statements].fillna(0).to_numpy()
-seen = votes[statements].notna().to_numpy()
-X = X / np.sqrt(np.maximum(seen.sum(axis=1, keepdims=True), 1))  # who saw few statements is no outlier
-print({name: int(here.sum()) for name, here in lives.items()}, "of", len(votes))
+votes = load_islands()
+lives = votes.groups
+X = votes.X / np.sqrt(np.maximum(votes.n_votes, 1))[:, None]  # who saw few statements is no outlier
+print(votes, {name: int(np.sum(here)) for name, here in lives.items()})
 
 # %%
-# The groups that Polis made (some people were in none):
+# The groups that Polis made; some people were in none, -1.
 
-known = votes["group-id"].notna().to_numpy()
-promise = {"alpha": {"Orcas": 0.5, "Lopez": 0.4, "San Juan": 0.5, "Shaw": 0.5}}
-promise["beta"] = {"Orcas": 1, "Lopez": 1, "San Juan": 1}
-print(audit(votes["group-id"][known], {name: here[known] for name, here in lives.items()}, **promise))
+promise = {
+    "alpha": {"Orcas": 0.5, "Lopez": 0.4, "San Juan": 0.5, "Shaw": 0.5},
+    "beta": {"Orcas": 1, "Lopez": 1, "San Juan": 1},
+}
+known = votes.target >= 0
+print(audit(votes.target[known], {name: here[known] for name, here in lives.items()}, **promise))
 
 # %%
 # The promise: an opinion group, of at least 25 people, in which each of the three is at least half (Lopez:
@@ -53,10 +48,11 @@ print(model.status_, f"gap {model.gap_:.1e}")
 # On which statements the group of each island differs most from everybody: the mean vote there, and of all.
 # Their texts are in Polis's report.
 
+everybody = votes.X.mean(axis=0)
 for name, k in model.prefix_:
-    here = votes[statements][model.labels_ == k].mean()
-    apart = (here - votes[statements].mean()).abs().sort_values(ascending=False).index[:3]
-    told = ", ".join(f"statement {one}: {here[one]:+.2f} ({votes[one].mean():+.2f})" for one in apart)
+    here = votes.X[model.labels_ == k].mean(axis=0)
+    apart = np.argsort(-np.abs(here - everybody))[:3]
+    told = ", ".join(f"{votes.feature_names[j]}: {here[j]:+.2f} ({everybody[j]:+.2f})" for j in apart)
     print(f"{name}, group {k}: {told}")
 
 # %%

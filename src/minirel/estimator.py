@@ -325,7 +325,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if not isinstance(self.connect, bool | np.bool_):
             raise ParameterTypeError("connect", "must be True or False", self.connect)
         callbacks = read_callbacks(self.callback, self.verbose)
-        points, features, weight = self._read(X, sensitive_features, sample_weight)
+        points, features, weight = self._read(X, sensitive_features, sample_weight, together, neighbours)
         init = read_init(self.init, n_clusters, points)
         n = points.shape[0]
         groups = read_people(features, self.total, n_points=n, missing=self.missing)
@@ -538,9 +538,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         )
 
     def _read(
-        self, X: Any, sensitive_features: object, sample_weight: Any
+        self, X: Any, sensitive_features: object, sample_weight: Any, together: object, neighbours: object
     ) -> tuple[Data, object, ArrayLike | Weights | None]:
-        """The points of a fit, validated, and what is known of them."""
+        """The points of a fit, validated, and what is known of them; the last two are read later."""
         return read_X(self, X, self.objective, reset=True), sensitive_features, sample_weight
 
     def _keep(

@@ -95,7 +95,7 @@ def test_at_any_moment(file: str, whole_time: float, tmp_path: Path) -> None:
         assert "Error" not in stderr, told
         assert "ignored" not in stderr, told
         assert process.returncode in {0, *ENDS[number]}, told
-        assert stdout == "", told
+        assert stdout == "" or "promise" in stdout, told  # the audit, if it came so far
         if number == signal.SIGINT and process.returncode:
             assert stderr.endswith("interrupted\n"), told
         there = {path.name for path in folder.iterdir()}

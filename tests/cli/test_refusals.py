@@ -41,7 +41,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "a group for each row": (changed(lambda r: [row.__setitem__(4, row[0]) for row in r[1:]]), "every row"),
     "infinite": (changed(lambda r: r[5].__setitem__(1, "inf")), "not a finite number"),
     "one column": ("sex\nF\nM\n", "no features"),
-    "nothing but groups and constants": ("sex,a\nF,1\nM,1\n", "no features"),
+    "nothing but groups and constants": ("sex,a\nF,1\nM,1\nF,1\n", "no features"),
     "too few rows": (
         "age,sex\n1,F\n2,M\n3,M\n",
         "--clusters must be at most the number of points, but is 4 for",
@@ -170,7 +170,7 @@ def test_a_full_disk_leaves_everything_as_it_was(
         return function(*args)
 
     monkeypatch.setattr(os, broken, fails)
-    refused(run("fit", file, *FIT, "--out", out, "--json", result), "No space left on device")
+    refused(run("fit", file, *FIT, "-q", "--out", out, "--json", result), "No space left on device")
     assert out.read_text(encoding="utf-8") == result.read_text(encoding="utf-8") == "old"
     assert sorted(os.listdir(tmp_path)) == ["out.csv", "people.csv", "result.json"]
 

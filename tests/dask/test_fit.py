@@ -16,6 +16,7 @@ from sklearn.base import clone
 import minirel
 from minirel.dask import MiniReL, WorkersLostError
 from minirel.dask import cluster as cluster_module
+from minirel.dask import points as points_module
 
 HERE = {"threads_per_worker": 1, "processes": False, "dashboard_address": "127.0.0.1:0"}
 N = 18_000  # two chunks, the last not of whole blocks; with six clusters enough for compiled code
@@ -49,8 +50,7 @@ REQUESTS: dict[str, tuple[np.ndarray | None, np.ndarray | None, dict[str, Any]]]
     "several groups": (two, None, {"beta": {"0=c": 1, "1=y": 2}}),
     "weights": (groups(), whole_weights, {"beta": {"b": 2}}),
     "sizes": (groups(), None, {"beta": {"b": 1}, "min_size": 2_000, "max_size": 4_000}),
-    "random starts, local cost": (groups(), None, {"init": "random", "n_init": 2, "prefix": "local_cost"}),
-    "no groups": (None, None, {}),
+    "a random start, local cost": (groups(), None, {"init": "random", "prefix": "local_cost"}),
     "free holders": (groups(), None, {"beta": {"b": 1}, "prefix": None, "gap": 0.05, "max_iter": 2}),
 }
 
@@ -63,7 +63,7 @@ def chunked(values: np.ndarray | None, *chunks: int) -> Any:
 @pytest.mark.parametrize("name", REQUESTS)
 def test_requests(name: str, threads: Client) -> None:
     features, weight, options = REQUESTS[name]
-    X, options = data(), {"random_state": 0, "gap": 1e-3, "max_iter": 3} | options
+    X, options = data(), {"random_state": 0, "gap": 1e-3, "max_iter": 2} | options
     local = minirel.MiniReL(6, **options).fit(X, sensitive_features=features, sample_weight=weight)
     on_cluster = MiniReL(6, **options).fit(
         chunked(X, 11_111, 2),
@@ -71,6 +71,27 @@ def test_requests(name: str, threads: Client) -> None:
         sample_weight=chunked(weight, 17_999),
     )
     same(on_cluster, local)
+
+
+def test_what_workers_know_is_not_sent_again(threads: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[np.ndarray] = []
+    pack = points_module.packed
+
+    def record(array: np.ndarray) -> Any:
+        sent.append(array)
+        return pack(array)
+
+    monkeypatch.setattr(points_module, "packed", record)
+    model = MiniReL(3, beta={"c": 1}, random_state=0, gap=0.01)
+    model.fit(
+        chunked(data(2_000), 700, 3),
+        sensitive_features=chunked(groups(2_000), 900),
+        sample_weight=chunked(whole_weights[:2_000], 2_000),
+    )
+    assert sent
+    result = model.result_
+    for known in (result.groups.signature, result.weights.units, result.weights.values):
+        assert not any(np.shares_memory(array, known) for array in sent)
 
 
 @pytest.mark.filterwarnings("ignore:stopped at max_iter:sklearn.exceptions.ConvergenceWarning")
@@ -109,11 +130,16 @@ def test_one_two_and_four_workers_of_which_some_are_killed(processes: Client) ->
         model = MiniReL(6, **options, client=client, callback=callback)
         return model.fit(chunked(X, chunks, 3), sensitive_features=chunked(features, chunks))
 
+    killed = []
+
     def kill(record: Any = None) -> None:
-        if record is None or record.iteration == 1:
-            os.kill(next(iter(processes.run(os.getpid).values())), signal.SIGKILL)
+        pids = list(processes.run(os.getpid).values())
+        if len(pids) > 1 and (record is None or record.iteration == 1):
+            killed.append(pids[0])
+            os.kill(pids[0], signal.SIGKILL)
 
     same(fit(7_777, callback=kill), local)
+    assert killed
     timer = threading.Timer(float(np.random.default_rng().uniform(0.0, 1.0)), kill)
     timer.start()
     same(fit(5_000), local)

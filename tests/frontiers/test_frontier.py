@@ -102,6 +102,13 @@ def test_iris(iris: Frontier) -> None:
     assert (table.kmeans_cost[table.n_clusters == 3] <= best * 1.001).all()
 
 
+def test_notebooks_show_prices(iris: Frontier) -> None:
+    shown = iris._repr_html_()
+    assert f"{int(iris.to_frame().feasible.sum())} of 16 requests can be kept." in shown
+    assert "cannot be kept" in shown
+    assert "<th" in shown
+
+
 def test_within_is_what_nothing_betters(iris: Frontier) -> None:
     for budget in (0.0, 0.05, 0.5, 100):
         table, within = iris.to_frame(), iris.within(budget)
@@ -298,6 +305,7 @@ def test_choose_k(iris: Frontier) -> None:
         ({"callback": 1}, "callback must be a function of a Progress"),
         ({"objective": "k-modes"}, "objective must be one of"),
         ({"min_share": 0.5, "max_share": [0.4]}, "max_share"),
+        ({"connect": True}, "connect must be False in a frontier"),
         ({"resume": "/no/such/folder/file"}, "resume must be in a folder"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

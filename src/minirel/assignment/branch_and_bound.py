@@ -203,9 +203,7 @@ class BranchAndBound:
         for width in itertools.count():
             working_set = node.reference.working_set(width)
             scan = working_set.scan(self._offsets(node))
-            labels = None
-            if not node.reference.scanner.by_point:  # hardly two points are alike: exchanges do better
-                labels = repair(node.rows, node.prices, working_set, scan, self.temperatures.lowest)
+            labels = repair(node.rows, node.prices, working_set, scan, self.temperatures.lowest)
             if labels is not None:
                 self.incumbent.offer(_all_labels(node.reference, working_set, labels))
             if self.is_weighted and not self._is_done():

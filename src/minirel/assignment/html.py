@@ -21,11 +21,11 @@ def assignment_html(answer: "Assignment") -> Markup:
     certificate = answer.certificate
     names = answer.groups or tuple(range(len(certificate.members)))
     holders = {name: [k for group, k in answer.prefix if group == name] for name in names}
-    sizes = certificate.sizes
+    sizes, totals = certificate.sizes, certificate.totals
     rows = []
     for g, name in enumerate(names):
         shares = [
-            f"{k} ({floored(float(certificate.members[g, k] / max(sizes[k], 1)))})" for k in holders[name]
+            f"{k} ({floored(float(certificate.members[g, k] / max(totals[k], 1)))})" for k in holders[name]
         ]
         rows.append(
             [

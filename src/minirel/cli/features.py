@@ -18,6 +18,7 @@ from minirel.cli.roles import Identifier, LeftOut
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+NO_FEATURES = "no features are left: every column has one value, is dropped, or is a group"
 # Up to so many categories there is nothing to advise, and from so many on there is.
 _FEW_CATEGORIES, _MANY_CATEGORIES = 10, 100
 _CODE = re.compile(r"[A-Za-z]{1,3}[-.]?\d[\w.-]*|\d[\d.]*[-.]?[A-Za-z]{1,2}")
@@ -124,7 +125,7 @@ def lay_out(columns: Sequence[Column], policy: str | None) -> Layout[Column]:
     plans = [_plan(cells, policy) for cells in columns]
     names = [name for part, _ in plans for name in part]
     if not names:
-        raise UserError("no features are left: every column has one value, is dropped, or is a group")
+        raise UserError(NO_FEATURES)
     used = [(cells, len(part)) for cells, (part, _) in zip(columns, plans, strict=True) if part]
     return Layout(names, used, {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)})
 

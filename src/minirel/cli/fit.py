@@ -153,9 +153,11 @@ def fit(
         if not quiet:
             _summarise(model, why)
         contents = _contents(table, points, model, why, started, out, json, report, cluster_name)
-        if "-" not in contents and not (quiet and contents):
-            contents["-"] = f"{model.audit_}\n".encode(sys.stdout.encoding or "utf-8", "replace")
         write_outputs(contents)
+        # Behind the files, so that there is no table where one of them failed.
+        if "-" not in contents and not (quiet and contents):
+            shown = f"{model.audit_}\n".encode(sys.stdout.encoding or "utf-8", "replace")
+            write_outputs({"-": shown})
         if not quiet:
             _tell_written(contents, out, cluster_name)
     if not model.audit_.satisfied:

@@ -176,7 +176,7 @@ def frontier(
             if not quiet:
                 say(f"comparing numbers of clusters, with {seeds} other seeds ...")
             with asking_library():
-                numbers_table = found.choose_k(n_seeds=seeds)
+                numbers_table = found.choose_k(**_dearest(found, share), n_seeds=seeds)
         contents = _contents(table, points, found, share, numbers_table, started, (out, json, report))
         if "-" not in contents and not (quiet and contents):
             from minirel.cli.frontier_output import as_text
@@ -193,6 +193,13 @@ def frontier(
         raise typer.Exit(INTERRUPTED)
 
 
+def _dearest(found: "Frontier", budget: float) -> dict[str, Any]:
+    """The dearest promise within the budget, for which numbers of clusters are compared."""
+    best = found.best_within(budget)
+    values = found.requests[max(best, key=found.price)].values if best else {}
+    return {name: values[name] for name in ("alpha", "beta") if name in values}
+
+
 def _contents(
     table: Table,
     points: "Points",
@@ -202,7 +209,7 @@ def _contents(
     started: float,
     files: tuple[str | None, str | None, str | None],
 ) -> dict[str, Content]:
-    from minirel.cli.frontier_output import as_csv, describe
+    from minirel.cli.frontier_output import as_csv, describe, why
 
     out, json, report = files
     contents: dict[str, Content] = {}
@@ -226,6 +233,7 @@ def _contents(
             budget=budget,
             choose_k=numbers,
             commands=[fit_command(typed_args(), one.values) for one in found.requests],
+            reasons=[why(found, i) for i in range(len(found))],
         )
     return contents
 

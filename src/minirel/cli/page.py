@@ -81,6 +81,7 @@ def frontier_page(
     budget: float,
     choose_k: "Mapping[str, Any] | None",
     commands: "Sequence[str]",
+    reasons: "Sequence[str]",
 ) -> bytes:
     """The page of a frontier."""
     from minirel.report import frontier_report
@@ -91,6 +92,7 @@ def frontier_page(
         budget=budget,
         choose_k=choose_k,
         commands=commands,
+        reasons=reasons,
         source=_source(table, points.uses, seconds),
     )
     return page.encode()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells, is_number
-from minirel.cli.features import Features, leave_out, prepare
+from minirel.cli.features import NO_FEATURES, Features, leave_out, prepare
 from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
@@ -63,6 +63,8 @@ def read_points(
     roles = read_roles(table, who, features, drop)
     cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
     columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
+    if not columns:
+        raise UserError(NO_FEATURES)
     numbers = read_numbers(reading, who)
     rows = rows_to_keep(columns, [cells[name] for name in who.groups], list(numbers.values()), policy)
     if not rows.all():

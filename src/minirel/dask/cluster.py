@@ -15,7 +15,14 @@ _LOOK, _PATIENCE = 2.0, 30.0
 
 
 class WorkersLostError(RuntimeError):
-    """The cluster could not go on: no worker was left, or the data they held cannot be made again."""
+    """The cluster could not go on: no worker was left, or the data they held cannot be made again.
+
+    Examples
+    --------
+    >>> from minirel.dask import WorkersLostError
+    >>> issubclass(WorkersLostError, RuntimeError)  # catch it, and fit again once there are workers
+    True
+    """
 
 
 class Cluster:

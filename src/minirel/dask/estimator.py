@@ -189,8 +189,10 @@ class MiniReL(local.MiniReL):
         assignment = self._assign(costs, found.groups, found.weights, time_limit=time_limit, **asked)
         return replace(assignment, labels=_lazy(assignment.labels, found.lengths))
 
-    def _read(self, X: Any, sensitive_features: Any, sample_weight: Any) -> tuple[Data, Groups, Weights]:
-        self._check_asked()
+    def _read(
+        self, X: Any, sensitive_features: Any, sample_weight: Any, together: object, neighbours: object
+    ) -> tuple[Data, Groups, Weights]:
+        self._check_asked(together, neighbours)
         self._check_features(X, reset=True)
         found = read(X, sensitive_features, sample_weight, missing=self.missing, cluster=Cluster(self.client))
         self._lengths = found.lengths
@@ -203,18 +205,19 @@ class MiniReL(local.MiniReL):
         self.labels_: Any = _lazy(self.result_.labels, self._lengths)
         del self._lengths
 
-    def _check_asked(self) -> None:
+    def _check_asked(self, together: object, neighbours: object) -> None:
         """Refuse what has no passes over blocks."""
+        way_out = "use minirel.MiniReL, with the data in memory"
         for name, has_passes in (("objective", "k-means"), ("solver", "certified")):
-            value = getattr(self, name)
-            if value != has_passes:
-                way_out = "use minirel.MiniReL, with the data in memory"
-                raise ParameterValueError(name, f"must be {has_passes!r} on a cluster", value, way_out)
-        if getattr(self, "total", None) is not None:
-            rule = "must be None on a cluster"
-            raise ParameterValueError(
-                "total", rule, self.total, "use minirel.MiniReL, with the data in memory"
-            )
+            if getattr(self, name) != has_passes:
+                rule = f"must be {has_passes!r} on a cluster"
+                raise ParameterValueError(name, rule, getattr(self, name), way_out)
+        for name, given in (("total", self.total), ("together", together), ("neighbours", neighbours)):
+            if given is not None:
+                rule = "must be None on a cluster"
+                raise ParameterValueError(name, rule, given, way_out, found=f"is a {type(given).__name__}")
+        if self.connect:
+            raise ParameterValueError("connect", "must be False on a cluster", self.connect, way_out)
 
         if getattr(self, "connect", False):
             rule = "must be False on a cluster"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -14,21 +13,11 @@ from minirel.clustering.known import Known
 from minirel.clustering.objectives import Data
 from minirel.frontiers.asked import Asked
 from minirel.frontiers.fits import Fits
-from minirel.frontiers.found import Found
+from minirel.frontiers.rows import Rows
 from minirel.points.errors import NothingFoundError, ParameterValueError
 from minirel.promises.exact import positive, whole
 
 Labels: TypeAlias = NDArray[np.integer]
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """What is known of the requests: the table's columns, what was found for each, and k-means."""
-
-    requests: list[Asked]
-    columns: dict[str, list[Any]]
-    found: list[Found | None]
-    plain: dict[int, Found]
 
 
 def choose_k(
@@ -39,13 +28,14 @@ def choose_k(
     if n_others < 0:
         raise ParameterValueError("n_seeds", "must be a whole number of at least 0", n_seeds)
     silhouette = Silhouette(fits.X, positive(n_sample, "n_sample"), fits.seed)
-    known = ("n_clusters", "kmeans_cost", "feasible", "price", "least_size")
+    known = ("n_clusters", "alpha", "beta", "kmeans_cost", "feasible", "price", "least_size")
     measured = ("stability", "kmeans_stability", "silhouette", "kmeans_silhouette")
     columns: dict[str, list[Any]] = {name: [] for name in (*known, *measured)}
+    table = rows.columns()
     for i in _alike(rows.requests, alpha, beta):
         fair, plain = _labels(rows, fits, i, n_others)
         for name in known:
-            columns[name].append(rows.columns[name][i])
+            columns[name].append(table[name][i])
         values = (stability(fair), stability(plain), silhouette(fair), silhouette(plain))
         for name, value in zip(measured, values, strict=True):
             columns[name].append(value)
@@ -66,8 +56,8 @@ def _alike(requests: list[Asked], alpha: Any, beta: Any) -> list[int]:
 
 def _labels(rows: Rows, fits: Fits, i: int, n_others: int) -> tuple[list[Labels], list[Labels]]:
     """The clusters of a row and of k-means, with its own seed and with others."""
-    one, own = rows.requests[i], rows.found[i]
-    plain = rows.plain.get(one.n_clusters)
+    one, own = rows.requests[i], rows.clustering(i)
+    plain = rows.plain(one.n_clusters)
     fair_labels: list[Labels] = [] if own is None else [own.labels]
     plain_labels: list[Labels] = [] if plain is None else [plain.labels]
     for seed in _other_seeds(fits.seed, n_others) if plain is not None else ():

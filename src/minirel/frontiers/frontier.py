@@ -189,6 +189,9 @@ def _template(parameters: dict[str, Any], n_jobs: int | None, time_limit: float 
         if name not in known or name == "self":
             rule = "must be a parameter of frontier or of MiniReL"
             raise ParameterTypeError(name, rule, parameters[name], found="is not")
+    if parameters.get("connect"):
+        rule, way_out = "must be False in a frontier", "connect the clusters of one request, with MiniReL"
+        raise ParameterValueError("connect", rule, parameters["connect"], way_out)
     return MiniReL(**parameters, n_jobs=n_jobs, time_limit=time_limit)
 
 

@@ -1,6 +1,5 @@
 """The search of a frontier: k-means, then every request, then what neighbours have found."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -51,7 +50,7 @@ def search(fits: Fits, asked: list[Asked], work: Work) -> Table:
         }
     )
     by_request = {key: answers[f"fit {key}"] for key in requests if f"fit {key}" in answers}
-    levels = list(_levels(requests))
+    levels = _levels(requests)
     for level in levels:
         _go_on(fits, requests, level, by_request, work)
     if fits.shares_starts and _try_neighbours(fits, requests, levels, by_request, work):
@@ -102,18 +101,18 @@ def _with_swaps(fits: Fits, starts: dict[int, list[Found]], work: Work) -> dict[
     return best
 
 
-def _levels(requests: dict[str, Asked]) -> Iterable[list[str]]:
-    """The requests from strict to lax: each after all that are stricter."""
-    left = dict(requests)
-    while left:
-        level = [
-            key
-            for key, one in left.items()
-            if not any(key != other and is_as_strict(left[other].fairness, one.fairness) for other in left)
-        ]
-        yield level
-        for key in level:
-            del left[key]
+def _levels(requests: dict[str, Asked]) -> list[list[str]]:
+    """The requests from strict to lax: each after all that are stricter.
+
+    What is stricter than a request has fewer that are stricter, so that their number is an order.
+    """
+    levels: dict[int, list[str]] = {}
+    for key, one in requests.items():
+        n_stricter = sum(
+            key != other and is_as_strict(asked.fairness, one.fairness) for other, asked in requests.items()
+        )
+        levels.setdefault(n_stricter, []).append(key)
+    return [levels[number] for number in sorted(levels)]
 
 
 def _go_on(

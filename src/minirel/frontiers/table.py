@@ -1,28 +1,25 @@
 """`Frontier`: requests, what each costs, and which are worth a look."""
 
 from collections.abc import Hashable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from minirel.estimator import MiniReL
-from minirel.frontiers.asked import Asked, is_as_strict
-from minirel.frontiers.choose_k import Rows, choose_k
-from minirel.frontiers.fits import Fits
-from minirel.frontiers.found import Found
-from minirel.frontiers.shape import dominated, knees
-from minirel.frontiers.work import Outcome, Stop
+from minirel.frontiers.asked import is_as_strict
+from minirel.frontiers.choose_k import choose_k
+from minirel.frontiers.rows import Rows
+from minirel.frontiers.wording import value_in_words
 from minirel.outcome.audit import Audit
 from minirel.outcome.frame import frame
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
+from minirel.points.glance import glance
+from minirel.points.percent import percent
 from minirel.points.wording import counted
 from minirel.promises.exact import exact, whole
 
-_NOT_REACHED = "not reached"
 
-
-class Frontier:
+class Frontier(Rows):
     """What each of many requests costs; made by `frontier`.
 
     Attributes
@@ -48,75 +45,28 @@ class Frontier:
     3           4     2     False
     """
 
-    def __init__(
-        self,
-        requests: list[Asked],
-        plain: dict[int, Found],
-        answers: dict[str, Outcome],
-        fits: Fits,
-        stop: Stop,
-    ) -> None:
-        self.requests, self.stop = requests, stop
-        self._plain, self._answers, self._fits = plain, answers, fits
-        self._audits = [self._audit(i) for i in range(len(requests))]
-
-    def __len__(self) -> int:
-        return len(self.requests)
-
     def __repr__(self) -> str:
         n_feasible = sum(found is not None for found in map(self._found, range(len(self))))
         open_ = "" if self.stop == "done" else f", stopped: {self.stop}"
         return f"<Frontier: {counted(len(self), 'request')}, {n_feasible} feasible{open_}>"
 
-    @property
-    def groups(self) -> tuple[Hashable, ...]:
-        """Names of the groups."""
-        return self._fits.groups.names
+    def _repr_html_(self) -> str:
+        columns = self.columns()
+        names = [name for name in ("n_clusters", "alpha", "beta", "max_share") if name in columns]
+        rows = [
+            [str(i), *(value_in_words(name, columns[name][i]) for name in names), self._price_in_words(i)]
+            for i in range(len(self))
+        ]
+        n_kept = sum(self.clustering(i) is not None for i in range(len(self)))
+        verdict = f"{n_kept} of {counted(len(self), 'request')} can be kept."
+        heads = ["row", "K", "share", "clusters promised", "largest share"][: len(names) + 1]
+        notes = ["Prices are over plain k-means with as many clusters."]
+        return str(glance(verdict, [*heads, "price"], rows, notes))
 
-    @property
-    def n_points(self) -> int:
-        """Number of points."""
-        return self._fits.groups.n_points
-
-    @property
-    def prices(self) -> list[float]:
-        """The price of each row, as in `to_frame`."""
-        return [self.price(i) for i in range(len(self))]
-
-    @cached_property
-    def dominated(self) -> list[int | None]:
-        """For each row another that promises more and costs no more; None if there is none."""
-        return dominated(self.prices, self.is_stricter)
-
-    @cached_property
-    def knees(self) -> list[bool]:
-        """For each row whether the price turns up after it."""
-        return knees(self.requests, self.prices, self.dominated)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The columns of `to_frame`, as lists."""
-        rows = range(len(self))
-        found = [self._found(i) for i in rows]
-        has_max_share = any(one.values["max_share"] is not None for one in self.requests)
-        names = ("n_clusters", "alpha", "beta", *(["max_share"] if has_max_share else []))
-        columns: dict[str, list[Any]] = {name: [one.values[name] for one in self.requests] for name in names}
-        return columns | {
-            "feasible": [self._feasible(i) for i in rows],
-            "why": [str(self.why(i)) for i in rows],
-            "cost": [_of(one, "cost") for one in found],
-            "price": [self.price(i) for i in rows],
-            "lower_bound": [_of(one, "lower_bound") for one in found],
-            "gap": [_of(one, "gap") for one in found],
-            "status": [_of(one, "status", "") for one in found],
-            "kmeans_cost": [_of(self._plain.get(one.n_clusters), "cost") for one in self.requests],
-            "least_size": [np.nan if a is None else float(a.sizes.min()) for a in self._audits],
-            "moved": [np.nan if one is None else one.n_moved / len(one.labels) for one in found],
-            "promised": [self._promised(i) for i in rows],
-            "represented": [None if a is None else _by_group(a, a.n_represented) for a in self._audits],
-            "nearest": [self.nearest(i) for i in rows],
-            "dominated": [other is not None for other in self.dominated],
-            "knee": self.knees,
-        }
+    def _price_in_words(self, i: int) -> str:
+        if self.clustering(i) is None:
+            return "open" if self.nearest(i) is None else "cannot be kept"
+        return f"+{percent(self.price(i))}" if self.price(i) > 0 else "0%"
 
     def to_frame(self) -> Any:
         """Lay the requests out as a table.
@@ -223,13 +173,12 @@ class Frontier:
         Returns
         -------
         pandas.DataFrame or dict of list
-            For each number of clusters: `kmeans_cost`; `feasible`, `price` and `least_size` of the request;
-            `stability`, how alike the clusters of different seeds are (mean adjusted Rand index, 1 is the
-            same), and `silhouette` on a sample, each for the request and (`kmeans_...`) for plain k-means.
+            For each number of clusters: `alpha` and `beta`; `kmeans_cost`; `feasible`, `price` and
+            `least_size` of the request; `stability`, how alike the clusters of different seeds are (mean
+            adjusted Rand index, 1 is the same), and `silhouette` on a sample, each for the request and
+            (`kmeans_...`) for plain k-means.
         """
-        found = [self._found(i) for i in range(len(self))]
-        rows = Rows(self.requests, self.columns(), found, self._plain)
-        return frame(choose_k(rows, self._fits, alpha, beta, n_seeds, n_sample))
+        return frame(choose_k(self, self._fits, alpha, beta, n_seeds, n_sample))
 
     def model(self, i: int) -> MiniReL:
         """The fitted estimator of a row.
@@ -264,80 +213,15 @@ class Frontier:
         """Who is represented where in a row, counted from its labels; None if it has no answer."""
         return self._audits[self._row(i)]
 
-    def price(self, i: int) -> float:
-        """The share by which a row costs more than k-means; NaN if it has no answer."""
-        found, plain = self._found(i), self._plain.get(self.requests[i].n_clusters)
-        if found is None or plain is None:
-            return float("nan")
-        return (
-            (found.cost - plain.cost) / plain.cost if plain.cost > 0 else 0.0 if found.cost <= 0 else np.inf
-        )
-
-    def clustering(self, i: int) -> Found | None:
-        """What was found for a row, in few bytes."""
-        return self._found(i)
-
-    def plain(self, n_clusters: int) -> Found | None:
-        """Plain k-means with so many clusters."""
-        return self._plain.get(n_clusters)
-
-    def why(self, i: int) -> str:
-        """Why a row has no answer; "" if it has one."""
-        outcome = self._outcome(i)
-        if isinstance(outcome, Found):
-            return ""
-        return _NOT_REACHED if outcome is None else outcome.args[0]
-
-    def nearest(self, i: int) -> dict[str, object] | None:
-        """What to change for the nearest request that can be met; None if this one can."""
-        outcome = self._outcome(i)
-        return outcome.nearest if isinstance(outcome, InfeasibleFairnessError) else None
-
     def python(self, i: int) -> list[str]:
         """Lines of Python that fit a row alone, for points `X` and groups `sensitive_features`."""
         return self._fits.python(self.requests[self._row(i)])
-
-    def is_stricter(self, i: int, j: int) -> bool:
-        """Whether row i promises at least as much as row j with as many clusters, and more to somebody."""
-        one, other = self.requests[i], self.requests[j]
-        if one.request is None or other.request is None:
-            return False
-        forth = is_as_strict(one.fairness, other.fairness)
-        return forth and not is_as_strict(other.fairness, one.fairness)
 
     def _row(self, i: object) -> int:
         row = whole(i, "i", "the number of a row")
         if not -len(self) <= row < len(self):
             raise ParameterValueError("i", f"must be a row from 0 to {len(self) - 1}", i)
         return row % len(self)
-
-    def _outcome(self, i: int) -> Outcome | None:
-        one = self.requests[i]
-        return one.refused if one.request is None else self._answers.get(one.key)
-
-    def _found(self, i: int) -> Found | None:
-        outcome = self._outcome(i)
-        return outcome if isinstance(outcome, Found) else None
-
-    def _feasible(self, i: int) -> bool | None:
-        outcome = self._outcome(i)
-        return True if isinstance(outcome, Found) else False if _is_refusal(outcome) else None
-
-    def _promised(self, i: int) -> dict[Hashable, int] | None:
-        one = self.requests[i]
-        if one.request is None:
-            return None
-        return dict(zip(one.fairness.names, one.fairness.beta, strict=True))
-
-    def _audit(self, i: int) -> Audit | None:
-        """Count from the labels, by code that shares nothing with what made them."""
-        one, found = self.requests[i], self._found(i)
-        if found is None:
-            return None
-        audit = self._fits.audit(found, one)
-        if not audit.satisfied:
-            raise RuntimeError(f"row {i} breaks a promise: a defect of minirel")
-        return audit
 
 
 def read_budget(budget: object) -> float:
@@ -347,15 +231,3 @@ def read_budget(budget: object) -> float:
     if number < 0:
         raise ParameterValueError("budget", f"must be {rule}", budget)
     return float(number)
-
-
-def _is_refusal(outcome: Outcome | None) -> bool:
-    return isinstance(outcome, InfeasibleFairnessError)
-
-
-def _of(found: Found | None, name: str, otherwise: Any = float("nan")) -> Any:
-    return otherwise if found is None else getattr(found, name)
-
-
-def _by_group(audit: Audit, values: tuple[int, ...]) -> dict[Hashable, int]:
-    return dict(zip(audit.groups, values, strict=True))

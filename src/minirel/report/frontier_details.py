@@ -59,7 +59,7 @@ def _badge(view: View, i: int) -> str:
 
 
 def _unanswered(view: View, i: int) -> list[Child]:
-    why = str(view.found.why(i))
+    why = view.why(i)
     nearest = view.found.nearest(i)
     if view.columns["feasible"][i] is None:
         return [paragraph(f"This request has no answer yet: {why}.", class_="verdict")]

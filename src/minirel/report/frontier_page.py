@@ -14,7 +14,8 @@ from minirel.points.percent import asked, floored
 from minirel.report.frontier_chart import chart
 from minirel.report.frontier_details import details, repeat
 from minirel.report.frontier_heat import heat_map, legend
-from minirel.report.frontier_view import View, signed_price
+from minirel.report.frontier_numbers import figure, numbers
+from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.names import name
 from minirel.report.page import COST_WORDS, WORDS, page, section
@@ -39,6 +40,7 @@ def frontier_report(
     budget: float = 0.02,
     choose_k: Mapping[str, Sequence[Any]] | None = None,
     commands: Sequence[str] | None = None,
+    reasons: Sequence[str] | None = None,
     source: Source | None = None,
 ) -> str:
     """Show what can be promised and what it costs, on one self-contained page with which to decide.
@@ -58,6 +60,8 @@ def frontier_report(
         What `Frontier.choose_k` returned: what speaks for each number of clusters.
     commands : sequence of str, optional
         For each request a command that repeats it.
+    reasons : sequence of str, optional
+        For each request why it cannot be kept, in other words than those of Python; "" if it can.
     source : Source, optional
         Where the data came from.
 
@@ -82,13 +86,14 @@ def frontier_report(
         raise ParameterTypeError(
             "found", "must be a Frontier", found, "pass what frontier returned", found=given
         )
-    if commands is not None and len(commands) != len(found):
-        given = f"has {len(commands)} for {len(found)}"
-        raise ParameterValueError("commands", "must hold one per request", commands, found=given)
-    view = View(found, read_budget(budget))
+    for parameter, texts in (("commands", commands), ("reasons", reasons)):
+        if texts is not None and len(texts) != len(found):
+            given = f"has {len(texts)} for {len(found)}"
+            raise ParameterValueError(parameter, "must hold one per request", texts, found=given)
+    view = View(found, read_budget(budget), reasons)
     sections = [
         section(1, "What can be promised?", _best(view), _panels(view)),
-        section(2, "How many clusters?", _numbers(view, choose_k)),
+        section(2, "How many clusters?", numbers(view, choose_k)),
         section(3, "What does each request cost?", _table(view)),
         section(4, "Each request in full", _all_details(view, commands)),
         section(5, "Can I repeat it?", _repeat(view, source)),
@@ -156,71 +161,6 @@ def _panels(view: View) -> Markup:
     return tag("div", panels, legend(), class_="decide", **labels)
 
 
-def _numbers(view: View, choose_k: Mapping[str, Sequence[Any]] | None) -> list[Child]:
-    said = paragraph(
-        "No figure decides this alone: more clusters always cost less. What one more explains, whether the "
-        "clusters are found again from another start (stability, 1 is the same clusters), how well they are "
-        "apart (silhouette, at most 1), how small the smallest gets and what the promise costs are here "
-        "beside each other.",
-        class_="about",
-    )
-    if choose_k is None:
-        return [said, _plain_numbers(view)]
-    heads = [
-        Head("Clusters", True),
-        Head("Cost of k-means", True),
-        Head("Price of the promise", True),
-        Head("Smallest cluster", True),
-        Head("Stability", True),
-        Head("of k-means", True),
-        Head("Silhouette", True),
-        Head("of k-means", True),
-    ]
-    rows = []
-    for r in range(len(choose_k["n_clusters"])):
-        row = {key: list(column)[r] for key, column in choose_k.items()}
-        price = "no clustering" if row["feasible"] is False else signed_price(row["price"])
-        rows.append(
-            [
-                number(f"{row['n_clusters']}", row["n_clusters"]),
-                number(rough(row["kmeans_cost"]), row["kmeans_cost"]),
-                number(price, row["price"] if np.isfinite(row["price"]) else np.inf),
-                _figure(row["least_size"], amount),
-                *(
-                    _figure(row[key], _two_digits)
-                    for key in ("stability", "kmeans_stability", "silhouette", "kmeans_silhouette")
-                ),
-            ]
-        )
-    caption = f"For a share of {view.label('alpha', 0)} and clusters promised: {view.label('beta', 0)}."
-    return [said, table(caption, heads, rows, label="Numbers of clusters", fixed=True)]
-
-
-def _plain_numbers(view: View) -> Markup:
-    heads = [
-        Head("Clusters", True),
-        Head("Cost of k-means", True),
-        Head("Can be kept", True),
-        Head("Lowest price", True),
-        Head("Highest price", True),
-    ]
-    rows = []
-    for k, n_clusters in enumerate(view.values["n_clusters"]):
-        of = [i for i in range(len(view.found)) if view.place(i, "n_clusters") == k]
-        prices = [view.columns["price"][i] for i in of if view.columns["feasible"][i]]
-        cost = view.columns["kmeans_cost"][of[0]]
-        rows.append(
-            [
-                number(f"{n_clusters}", n_clusters),
-                _figure(cost, rough),
-                number(f"{len(prices)} of {len(of)}", len(prices)),
-                _figure(min(prices, default=np.nan), signed_price),
-                _figure(max(prices, default=np.nan), signed_price),
-            ]
-        )
-    return table("Over all requests.", heads, rows, label="Numbers of clusters", fixed=True)
-
-
 def _table(view: View) -> Markup:
     columns = view.columns
     bounded = len(view.values["max_share"]) > 1
@@ -250,10 +190,10 @@ def _table(view: View) -> Markup:
             row.append(word(view.label("max_share", view.place(i, "max_share"))))
         row += [
             number(shown, price if np.isfinite(price) else np.inf),
-            _figure(columns["cost"][i], rough),
-            _figure(columns["lower_bound"][i], at_least),
-            _figure(columns["least_size"][i], amount),
-            _figure(columns["moved"][i], floored),
+            figure(columns["cost"][i], rough),
+            figure(columns["lower_bound"][i], at_least),
+            figure(columns["least_size"][i], amount),
+            figure(columns["moved"][i], floored),
         ]
         rows.append(row)
     caption = "Every request, in the order asked for. The first column leads to all that is known of it."
@@ -291,14 +231,3 @@ def _repeat(view: View, source: Source | None) -> list[Child]:
         "cost a little more than here, where it could also go on from what its neighbours found."
     )
     return [paragraph(said, class_="answer"), facts(rows)]
-
-
-def _figure(value: Any, shown: Any) -> Cell:
-    """A number, or a dash where there is none."""
-    if value is None or not np.isfinite(value):
-        return Cell("–", float("1e308"), "number")
-    return number(shown(value), float(value))
-
-
-def _two_digits(value: float) -> str:
-    return f"{value:.2f}"

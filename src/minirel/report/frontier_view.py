@@ -1,6 +1,7 @@
 """What the parts of a frontier's page have in common: its values, its names and how prices read."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,10 +21,11 @@ _FREE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A frontier and the budget for which its page was asked."""
+    """A frontier, the budget for which its page was asked, and reasons in other words than Python's."""
 
     found: Frontier
     budget: float
+    reasons: Sequence[str] | None = None
 
     @cached_property
     def groups(self) -> Names:
@@ -87,6 +89,10 @@ class View:
         """What a row promises, in words."""
         one = self.found.requests[i]
         return str(one.refused) if one.request is None else promise_in_words(one.fairness, self.groups.short)
+
+    def why(self, i: int) -> str:
+        """Why a row has no answer."""
+        return str(self.found.why(i)) if self.reasons is None else self.reasons[i]
 
     def title(self, i: int) -> str:
         """A row in words: its clusters and its promise."""
