@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
@@ -101,6 +103,43 @@ def many_categories(n: int) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def large() -> None:
+    """A Parquet file of 20,000,000 rows, two columns of categories, one of groups; 8 GB of address space."""
+    with tempfile.TemporaryDirectory() as place:
+        file, out = str(Path(place, "large.parquet")), str(Path(place, "out.parquet"))
+        write_large(file, 20_000_000)
+        command = [sys.executable, "-m", "minirel", "fit", file, "-g", "sex", "-k", "10", "--out", out, "-q"]
+        took = run_child(["bash", "-c", 'ulimit -v 8388608; exec "$@"', "bash", *command])
+        header("rows", "size of the file, MB", "seconds", "peak memory, MB")
+        size = Path(file).stat().st_size / 2**20
+        row(f"{20_000_000:,}", f"{size:.0f}", f"{took.seconds:.0f}", f"{took.megabytes:.0f}")
+
+
+def write_large(file: str, n: int, step: int = 1_000_000) -> None:
+    """Six kinds of rows: an identifier, three numbers, two columns of categories, two groups."""
+    random, writer = np.random.default_rng(0), None
+    for first in range(0, n, step):
+        m = min(step, n - first)
+        kind = random.integers(0, 6, m)
+        table = pa.table(
+            {
+                "id": np.arange(first, first + m),
+                "x": (2 * kind + random.normal(size=m)).astype(np.float32),
+                "y": (kind % 3 * 3 + random.normal(size=m)).astype(np.float32),
+                "z": random.normal(size=m).astype(np.float32),
+                "job": np.array(["nurse", "clerk", "cook", "driver"])[random.integers(0, 4, m)],
+                "area": np.array(["north", "south", "east", "west", "city"])[
+                    (kind + random.integers(0, 2, m)) % 5
+                ],
+                "sex": np.where(random.random(m) < 0.35 + 0.1 * (kind < 2), "F", "M"),
+            }
+        )
+        writer = pq.ParquetWriter(file, table.schema) if writer is None else writer
+        writer.write_table(table)
+    assert writer is not None
+    writer.close()
+
+
 def _coded(file: str) -> tuple[csr_matrix, pd.Series]:
     frame = pd.read_csv(file)
     numbers, texts = ([name for name in frame if name.startswith(kind)] for kind in ("number", "category"))
@@ -117,4 +156,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["_in_python"]:
         _in_python(sys.argv[2])
     else:
-        run_parts({"adult": adult, "categories": categories})
+        run_parts({"adult": adult, "categories": categories, "large": large})

@@ -70,7 +70,6 @@ ALONE = (
     "index",
     "quickstart",
     "why",
-    "alabama",
     "benchmarks",
     "theory",
     "reproduction",

@@ -89,7 +89,8 @@ draw(("k-means", plain.labels_), ("with the promise", model.labels_))
 whole = MiniReL(7, gap=5e-3, random_state=0, connect=True, **asked, **sizes)
 whole.fit(state.X, sensitive_features=people, **counted)
 print("in pieces before:", model.disconnected_, "after:", whole.disconnected_)
-print(whole.audit_.satisfied, whole.status_, f"{np.sqrt(whole.inertia_ / state.population.sum()):.1f} km")
+print(whole.audit_.satisfied, whole.status_)
+print(f"{np.sqrt(whole.inertia_ / state.population.sum()):.1f} km")
 
 draw(("in pieces", model.labels_), ("connected", whole.labels_))
 

@@ -27,7 +27,7 @@ def test_version_and_help() -> None:
 def test_alone_it_says_what_to_do_next() -> None:
     done = run()
     assert (done.exit_code, done.stderr) == (0, "")
-    for command in ("demo", "fit", "audit", "--help", "--install-completion"):
+    for command in ("demo", "fit", "audit", "frontier", "--help", "--install-completion"):
         assert f"  minirel {command} " in done.stdout
 
 

@@ -35,6 +35,7 @@ minirel: clustering in which every group counts somewhere. What next?
   minirel demo                                      the story of a small town, as a page
   minirel fit FILE --group COLUMN --report PAGE     cluster a CSV, TSV or Parquet file
   minirel audit FILE --group COLUMN                 who is represented in clusters that exist
+  minirel frontier FILE --group COLUMN -k 4,6,8     what each of many promises would cost
   minirel --help                                    all commands; with a command, its options
   minirel --install-completion                      completion by the tab key, for your shell"""
 
