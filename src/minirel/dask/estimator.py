@@ -219,11 +219,6 @@ class MiniReL(local.MiniReL):
         if self.connect:
             raise ParameterValueError("connect", "must be False on a cluster", self.connect, way_out)
 
-        if getattr(self, "connect", False):
-            rule = "must be False on a cluster"
-            way_out = "use minirel.MiniReL, with the data in memory"
-            raise ParameterValueError("connect", rule, self.connect, way_out)
-
     def _check_features(self, X: Any, *, reset: bool) -> None:
         """Check number and names of the features, or remember them with `reset`."""
         if is_dask(X) and X.ndim == 2:
