@@ -18,12 +18,10 @@ Members = Annotated[
         "a group; repeat for several.",
     ),
 ]
-Total = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="With --members: column with all of whom they are part.")
-]
+Total = Annotated[str | None, typer.Option(metavar="COLUMN", help="With --members: column with the total.")]
 Together = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="Rows of one value stay together, such as those of a household."),
+    typer.Option(metavar="COLUMN", help="Rows of one value, a household say, go together."),
 ]
 Alpha = Annotated[
     str, typer.Option(metavar="SHARE", help="Share that counts: 0.51, or Female:0.4,Male:0.51.")
