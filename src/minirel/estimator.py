@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from minirel.assignment.batch import Fitted, assign_batch
 from minirel.assignment.costs import Costs
-from minirel.assignment.request import Request, read_options, read_request
+from minirel.assignment.request import Request, read_options
 from minirel.assignment.solve import Assignment
 from minirel.clustering.callbacks import Callback, read_callbacks
 from minirel.clustering.data import ArrayOrSparse, read_X
@@ -21,6 +21,7 @@ from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
 from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
+from minirel.clustering.reading import read_graph, read_units, request_of
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
 from minirel.clustering.warn import warn_of_limits, warn_of_pieces, worthwhile_starts
@@ -28,16 +29,12 @@ from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.outcome.result_html import result_html
 from minirel.points.errors import ParameterTypeError, ParameterValueError
-from minirel.points.groups import Groups
 from minirel.points.members import read_people, weighed
-from minirel.points.messages import GENERATOR, Message, Parameter, Value
-from minirel.points.neighbours import Neighbours, read_neighbours
-from minirel.points.together import Together, read_together
+from minirel.points.messages import GENERATOR, Message
 from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number, exact, positive, whole
 from minirel.promises.fairness import Share, Size
-from minirel.promises.sizes import by_cluster
 
 
 class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -329,14 +326,14 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         init = read_init(self.init, n_clusters, points)
         n = points.shape[0]
         groups = read_people(features, self.total, n_points=n, missing=self.missing)
-        weights, units = read_weights(weight, n), self._read_together(together, n)
-        graph = self._read_neighbours(neighbours, n, units)
+        weights, units = read_weights(weight, n), read_units(together, n, self.objective)
+        graph = read_graph(neighbours, n, units, connect=bool(self.connect))
         fitted = Everyone(weighed(groups, weights), weights, units, neighbours=graph)
         if units is not None:
             fitted = replace(fitted, scatter=units.scatter(points, weights))
             points = units.means(points, weights)
             groups, weights = units.groups(groups, weights), units.weights(weights)
-        request = self._read_request(n, n_clusters, groups, weights).until(deadline)
+        request = request_of(self.get_params(deep=False), n, n_clusters, groups, weights).until(deadline)
         request.check()
         n_init, init = worthwhile_starts(n_init, init, points, request)
 
@@ -601,70 +598,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             rule = Message("must be a whole number from 0 to 4294967295", GENERATOR)
             raise ParameterValueError("random_state", rule, self.random_state) from error
         return chance
-
-    def _read_neighbours(
-        self, neighbours: ArrayOrSparse | None, n: int, units: Together | None
-    ) -> Neighbours | None:
-        if neighbours is None:
-            if self.connect:
-                raise ParameterValueError(
-                    Parameter("connect", value=True),
-                    "must be False without neighbours",
-                    True,
-                    Message("give ", Parameter("neighbours")),
-                    found="needs to know which points are neighbours",
-                    obvious=True,
-                )
-            return None
-        graph = read_neighbours(neighbours, n)
-        if units is not None:
-            graph = graph.with_units(units.unit)
-        if self.connect:
-            graph.check_one_part()
-        return graph
-
-    def _read_together(self, together: object, n: int) -> Together | None:
-        units = read_together(together, n)
-        if units is not None and self.objective != "k-means":
-            raise ParameterValueError(
-                "together",
-                Message("must be None unless ", Parameter("objective", value="k-means")),
-                together,
-                "points of one label are as one at their mean, which holds for squared distances only: use "
-                "k-means, or fair_assignment with the costs of centers of your own",
-                found=Message(Parameter("objective"), f" is {self.objective!r}"),
-            )
-        return units
-
-    def _read_request(self, n: int, n_clusters: int, groups: Groups, weights: Weights) -> Request:
-        if n < n_clusters:
-            raise ParameterValueError(
-                "n_clusters",
-                "must be at most the number of points",
-                n_clusters,
-                Message("lower ", Parameter("n_clusters")),
-                found=Message("is ", Value(n_clusters), " for ", Parameter("n_samples", value=n)),
-            )
-        for parameter, size in by_cluster(self.min_size, "min_size", n_clusters):
-            if exact(size, parameter, "a size above 0") <= 0:
-                rule = "must be above 0, since every cluster has a center"
-                way_out = "use 1 for clusters that are just not empty"
-                raise ParameterValueError(parameter, rule, size, way_out)
-        return read_request(
-            groups,
-            weights,
-            n_clusters,
-            alpha=self.alpha,
-            beta=self.beta if groups.n_groups else 0,
-            prefix=self.prefix,
-            allowed=self.allowed if groups.n_groups else None,
-            min_size=self.min_size,
-            max_size=self.max_size,
-            min_share=self.min_share if groups.n_groups else None,
-            max_share=self.max_share if groups.n_groups else None,
-            min_members=self.min_members if groups.n_groups else 1,
-            exclusive=self.exclusive,
-        )
 
     def _repr_html_inner(self) -> str:
         return str(super()._repr_html_inner()) + self._at_a_glance()

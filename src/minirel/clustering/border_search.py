@@ -96,7 +96,7 @@ class Borders:
 
 
 def grown(labels: Labels, neighbours: Neighbours, costs: Vector, n_clusters: int) -> Labels:
-    """Connected clusters: the dearest piece to lose of each stays, other points join clusters beside them.
+    """Connected clusters: the largest piece of each stays, and all other points join clusters beside them.
 
     Those join first that cost least compared with their cheapest cluster.
     """

@@ -16,6 +16,7 @@ from minirel.assignment.request import read_options
 from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.objectives import OBJECTIVES
+from minirel.clustering.reading import read_units, request_of
 from minirel.estimator import MiniReL
 from minirel.frontiers.asked import Asked, read_values, too_many
 from minirel.frontiers.fits import Fits
@@ -156,7 +157,7 @@ def frontier(
     if groups.n_groups == 0:
         way_out = "give the groups to which something is to be promised"
         raise ParameterValueError("sensitive_features", "must hold groups", None, way_out, found="has none")
-    weights, units = read_weights(sample_weight, n), template._read_together(together, n)
+    weights, units = read_weights(sample_weight, n), read_units(together, n, template.objective)
     everyone = Everyone(weighed(groups, weights), weights, units)
     asked_of = groups, weights
     if units is not None:
@@ -212,7 +213,7 @@ def _read(template: MiniReL, values: dict[str, Any], groups: Groups, weights: We
 
     def request(**changed: Any) -> Any:
         model.set_params(**changed)
-        return model._read_request(n, model.n_clusters, groups, weights)
+        return request_of(model.get_params(deep=False), n, model.n_clusters, groups, weights)
 
     beta = values["beta"]
     counts = () if isinstance(beta, str) else read_counts(beta, groups)

@@ -1,0 +1,83 @@
+"""What a fit is asked, read and checked before any work: units, neighbours and promises."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from minirel.assignment.request import Request, read_request
+from minirel.clustering.data import ArrayOrSparse
+from minirel.points.errors import ParameterValueError
+from minirel.points.groups import Groups
+from minirel.points.messages import Message, Parameter, Value
+from minirel.points.neighbours import Neighbours, read_neighbours
+from minirel.points.together import Together, read_together
+from minirel.points.weights import Weights
+from minirel.promises.exact import exact
+from minirel.promises.sizes import by_cluster
+
+
+def read_units(together: object, n: int, objective: str) -> Together | None:
+    """The units of points that stay together, which need an objective of means."""
+    units = read_together(together, n)
+    if units is not None and objective != "k-means":
+        raise ParameterValueError(
+            "together",
+            Message("must be None unless ", Parameter("objective", value="k-means")),
+            together,
+            "points of one label are as one at their mean, which holds for squared distances only: use "
+            "k-means, or fair_assignment with the costs of centers of your own",
+            found=Message(Parameter("objective"), f" is {objective!r}"),
+        )
+    return units
+
+
+def read_graph(
+    neighbours: ArrayOrSparse | None, n: int, units: Together | None, *, connect: bool
+) -> Neighbours | None:
+    """The neighbours of the points, those of one unit included, which must be joined in order to connect."""
+    if neighbours is None:
+        if connect:
+            raise ParameterValueError(
+                Parameter("connect", value=True),
+                "must be False without neighbours",
+                True,
+                Message("give ", Parameter("neighbours")),
+                found="needs to know which points are neighbours",
+                obvious=True,
+            )
+        return None
+    graph = read_neighbours(neighbours, n)
+    if units is not None:
+        graph = graph.with_units(units.unit)
+    if connect:
+        graph.check_one_part()
+    return graph
+
+
+def request_of(
+    parameters: Mapping[str, Any], n: int, n_clusters: int, groups: Groups, weights: Weights
+) -> Request:
+    """The request that the parameters of a fit of `n` points make."""
+    if n < n_clusters:
+        raise ParameterValueError(
+            "n_clusters",
+            "must be at most the number of points",
+            n_clusters,
+            Message("lower ", Parameter("n_clusters")),
+            found=Message("is ", Value(n_clusters), " for ", Parameter("n_samples", value=n)),
+        )
+    for parameter, size in by_cluster(parameters["min_size"], "min_size", n_clusters):
+        if exact(size, parameter, "a size above 0") <= 0:
+            rule = "must be above 0, since every cluster has a center"
+            way_out = "use 1 for clusters that are just not empty"
+            raise ParameterValueError(parameter, rule, size, way_out)
+    # Without groups, nothing can be asked for them.
+    of_groups: dict[str, Any] = {
+        "beta": 0,
+        "allowed": None,
+        "min_share": None,
+        "max_share": None,
+        "min_members": 1,
+    }
+    asked = {name: parameters[name] if groups.n_groups else without for name, without in of_groups.items()}
+    others = ("alpha", "prefix", "min_size", "max_size", "exclusive")
+    return read_request(groups, weights, n_clusters, **asked, **{name: parameters[name] for name in others})
