@@ -54,15 +54,11 @@ def fit(
     together: options.Together = None,
     neighbours: options.Neighbours = None,
     id_: options.Id = None,
-    connect: Annotated[
-        bool, typer.Option("--connect", help="Connect clusters that are in pieces, as far as possible.")
-    ] = False,
+    connect: Annotated[bool, typer.Option("--connect", help="Connect clusters that are in pieces.")] = False,
     features: Names = [],  # noqa: B006
     drop: Dropped = [],  # noqa: B006
     weight: options.Weight = None,
-    missing: Annotated[
-        options.Missing | None, typer.Option(help="What to do with rows that have missing cells.")
-    ] = None,
+    missing: Annotated[options.Missing | None, typer.Option(help="What to do about missing cells.")] = None,
     objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
     prefix: Annotated[
         str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")

@@ -75,9 +75,7 @@ def frontier(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
-    missing: Annotated[
-        options.Missing | None, typer.Option(help="What to do with rows that have missing cells.")
-    ] = None,
+    missing: Annotated[options.Missing | None, typer.Option(help="What to do about missing cells.")] = None,
     objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
     prefix: Annotated[
         str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")

@@ -18,12 +18,10 @@ Members = Annotated[
         "a group; repeat for several.",
     ),
 ]
-Total = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="With --members: column with all of whom they are part.")
-]
+Total = Annotated[str | None, typer.Option(metavar="COLUMN", help="With --members: column with the total.")]
 Together = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="Rows of one value stay together, such as those of a household."),
+    typer.Option(metavar="COLUMN", help="Rows of one value, a household say, go together."),
 ]
 Alpha = Annotated[
     str, typer.Option(metavar="SHARE", help="Share that counts: 0.51, or Female:0.4,Male:0.51.")
@@ -42,9 +40,7 @@ MinShare = Annotated[
 MaxShare = Annotated[
     str | None, typer.Option(metavar="SHARE", help="Largest share of a group in every cluster.")
 ]
-MinMembers = Annotated[
-    str | None, typer.Option(metavar="N", help="Members of a group that a cluster needs to count for it.")
-]
+MinMembers = Annotated[str | None, typer.Option(metavar="N", help="Members with which a cluster counts.")]
 MinSize = Annotated[str | None, typer.Option(metavar="N", help="Smallest size, or by cluster: 10,20,30.")]
 MaxSize = Annotated[str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")]
 Exclusive = Annotated[bool, typer.Option("--exclusive", help="A cluster counts for one group only.")]
@@ -57,7 +53,7 @@ Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column t
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="What separates the cells of a CSV.")]
 Na = Annotated[
     list[str],
-    typer.Option("--na", metavar="TEXT", help="Another word for a missing cell, such as '?'."),
+    typer.Option("--na", metavar="TEXT", help="Another word for a missing cell."),
 ]
 Split = Annotated[
     list[str],
