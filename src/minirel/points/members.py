@@ -43,12 +43,12 @@ def read_people(
 
     Examples
     --------
-    >>> precincts = {"black": [300, 20, 0], "hispanic": [100, 0, 40], "adults": [500, 200, 100]}
+    >>> precincts = {"black": [300, 20, 0], "hispanic": [100, 0, 40], "adults": [501, 200, 100]}
     >>> groups = read_people(precincts, "adults")
     >>> groups.names
     ('black', 'hispanic')
     >>> groups.counts.total[groups.signature]
-    array([500, 200, 100])
+    array([501, 200, 100])
     """
     if total is None or isinstance(sensitive_features, Groups):
         return read_groups(sensitive_features, n_points=n_points, missing=missing, like=like)
