@@ -39,11 +39,11 @@ coverage: $(VENV)/installed-coverage
 reproduce: $(VENV)/installed-reproduce
 	$(BIN)/python -m paper $(REPRODUCE_FLAGS)
 
-# MINIREL_FUZZ=2000 MINIREL_FUZZ_FITS=500 make fuzz is a shorter run
+# All tests with all their repetitions; MINIREL_FUZZ=2000 MINIREL_FUZZ_FITS=500 make fuzz is a shorter run
 fuzz: export MINIREL_FUZZ ?= 50000
 fuzz: export MINIREL_FUZZ_FITS ?= 5000
 fuzz: $(VENV)/installed-test
-	$(BIN)/python -m pytest $(PYTEST_FLAGS) tests/assignment/test_oracle.py tests/test_fits.py
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 interrupts: $(VENV)/installed-test
 	MINIREL_INTERRUPTS=200 $(BIN)/python -m pytest -s tests/cli/test_interrupts.py

@@ -38,8 +38,42 @@ ARGUMENTS = [
 ]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put those first that take long by themselves, and leave out examples whose data is not here."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Say what the marks of these tests mean."""
+    config.addinivalue_line(
+        "markers", "some(n): n of its sets of parameters, so that each value occurs; all in `make fuzz`"
+    )
+
+
+def spread(tests: list[Any], n: int) -> list[Any]:
+    """Of the tests of one function, `n` in which as many values of its parameters occur as can."""
+    kept: list[Any] = []
+    seen: set[tuple[str, int]] = set()
+    while len(kept) < min(n, len(tests)):
+        left = [test for test in tests if test not in kept]
+        best = max(left, key=lambda test: len(test.callspec.indices.items() - seen))
+        kept.append(best)
+        seen |= best.callspec.indices.items()
+    return kept
+
+
+def repetitions(items: list[pytest.Item]) -> set[pytest.Item]:
+    """The tests that are left to `make fuzz`."""
+    alike: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("some"):
+            alike.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out = {test for tests in alike.values() for test in tests}
+    for tests in alike.values():
+        left_out -= set(spread(tests, tests[0].get_closest_marker("some").args[0]))
+    return left_out
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put those first that take long; leave out repetitions, and examples whose data is not here."""
+    if "MINIREL_FUZZ" not in os.environ and (left_out := repetitions(items)):
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.path.name not in FIRST)
     if "MINIREL_DATA" not in os.environ:
         skip = pytest.mark.skip(reason="needs the data in the folder that MINIREL_DATA names")
@@ -49,7 +83,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(skip)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A real browser, or a skipped test where there is none."""
     if CHROMIUM is None:

@@ -133,12 +133,14 @@ def fit_checked(X: np.ndarray, features: Any, n_clusters: int, preset: str, **op
     return model
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("n_clusters", [4, 5, 7, 9, 11, 13, 14, 15])
 def test_iris_keeps_every_promise(n_clusters: int, preset: str) -> None:
     fit_checked(*iris(), n_clusters, preset)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("n_clusters", [4, 10, 15])
 @pytest.mark.parametrize("name", ["adult", "default"])
@@ -146,6 +148,7 @@ def test_data_of_the_paper_keep_every_promise(name: str, n_clusters: int, preset
     fit_checked(*real(name), n_clusters, preset)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("n_clusters", [5, 8, 12])
 def test_overlapping_groups_keep_every_promise(n_clusters: int, preset: str) -> None:
@@ -165,10 +168,10 @@ def overlapping(n: int = 200) -> tuple[np.ndarray, np.ndarray]:
 def test_n_jobs_makes_no_difference() -> None:
     X, groups = overlapping()
     models = [
-        MiniReL(5, beta=2, init="random", n_init=4, n_jobs=n_jobs, random_state=3).fit(
+        MiniReL(5, beta=2, init="random", n_init=2, n_jobs=n_jobs, random_state=3).fit(
             X, sensitive_features=groups
         )
-        for n_jobs in (None, 1, 2, -1)
+        for n_jobs in (None, 2, -1)
     ]
     for model in models[1:]:
         np.testing.assert_array_equal(model.labels_, models[0].labels_)
@@ -177,6 +180,7 @@ def test_n_jobs_makes_no_difference() -> None:
         assert model.prefix_ == models[0].prefix_
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("init", ["k-means", "k-means++", "random"])
 @pytest.mark.parametrize("prefix", ["local_cost", "random", None])
 def test_same_random_state_same_answer(init: str, prefix: str | None) -> None:
@@ -194,6 +198,7 @@ def test_same_random_state_same_answer(init: str, prefix: str | None) -> None:
 # Without promises it is k-means.
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("asks", ["no groups", "beta 0", "beta 0 by group"])
 def test_is_k_means_without_promises(seed: int, asks: str) -> None:
@@ -231,9 +236,9 @@ def test_promises_have_a_price() -> None:
 
 def test_n_init_keeps_the_cheapest() -> None:
     X, species = iris()
-    model = MiniReL(6, beta="statistical_parity", init="random", random_state=1, n_init=5)
+    model = MiniReL(6, beta="statistical_parity", init="random", random_state=1, n_init=3)
     costs, kept = [], model.fit(X, sensitive_features=species)
-    seeds = np.random.RandomState(1).randint(np.iinfo(np.int32).max, size=5)
+    seeds = np.random.RandomState(1).randint(np.iinfo(np.int32).max, size=3)
     for seed in seeds:
         one = clone(model).set_params(n_init=1, random_state=int(seed)).fit(X, sensitive_features=species)
         costs.append(one.inertia_)
@@ -498,6 +503,7 @@ def test_routing_must_be_asked_for() -> None:
 # Weights.
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("prefix", [None, [("a", 0), ("b", 1)]])
 def test_weights_are_repeated_points_that_stay_together(seed: int, prefix: Any) -> None:
@@ -573,6 +579,7 @@ def check_truthful(model: MiniReL, X: np.ndarray, groups: np.ndarray) -> None:
     assert model.gap_ == pytest.approx((model.inertia_ - model.lower_bound_) / model.inertia_, abs=1e-15)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("max_iter", [1, 2, 3])
 @pytest.mark.parametrize("solver", ["certified", "highs"])
 def test_max_iter_is_told(max_iter: int, solver: str) -> None:

@@ -68,7 +68,7 @@ def test_grid_search_routes_the_groups(pipeline: bool) -> None:
         name = "minirel__n_clusters" if pipeline else "n_clusters"
         searches = {}
         for scoring in (None, FairScorer("price"), FairScorer()):
-            search = GridSearchCV(estimator, {name: [3, 4, 6]}, scoring=scoring, cv=folds)
+            search = GridSearchCV(estimator, {name: [3, 6]}, scoring=scoring, cv=folds)
             searches[scoring and scoring.measure] = search.fit(X, SPECIES, sensitive_features=SPECIES)
     # Cost alone prefers what has most clusters.
     assert searches[None].best_params_[name] == 6

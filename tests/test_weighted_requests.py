@@ -20,6 +20,7 @@ from instances import Instance, is_fair, is_feasible, optimum
 from minirel import InfeasibleFairnessError, MiniReL, NothingFoundError, fair_assignment
 from minirel.assignment.solve import Assignment
 from promptly import promptly
+from thorough import often
 
 # Of the points' costs: what sums of doubles may lose, and what "optimal" claims.
 ROUNDING = 1e-12
@@ -147,7 +148,7 @@ def few_points_of_fine_weight(seed: int) -> Instance:
 
 def test_four_overlapping_groups_of_five_points_with_fine_weights() -> None:
     n_answered = n_refused = 0
-    for seed in range(25):
+    for seed in range(often(12, 25)):
         instance = few_points_of_fine_weight(seed)
         answer = assigned(instance)
         if is_refused(answer, instance):
@@ -156,8 +157,8 @@ def test_four_overlapping_groups_of_five_points_with_fine_weights() -> None:
         assert answer.status == "optimal", seed
         check(instance, answer)
         n_answered += 1
-    assert n_answered >= 5
-    assert n_refused >= 3
+    assert n_answered >= often(2, 5)
+    assert n_refused >= often(1, 3)
 
 
 def test_two_groups_that_must_balance_exactly() -> None:
@@ -171,7 +172,7 @@ def test_two_groups_that_must_balance_exactly() -> None:
         light = int(sums.argmin())
         point = mine[sides[mine] == light][-1]
         weights[point] += sums.max() - sums.min()
-    options = {"alpha": 0.5, "beta": 4, "sample_weight": weights.tolist(), "time_limit": 5}
+    options = {"alpha": 0.5, "beta": 4, "sample_weight": weights.tolist(), "time_limit": 2}
     instance = Instance(rng.random((20, 4)), sides, options)
     assert is_fair(instance, labels[None])[0], "planted"
     answer = assigned(instance)
@@ -204,7 +205,7 @@ def many_magnitudes(seed: int) -> Instance:
 
 def test_costs_over_many_magnitudes() -> None:
     n_answered = 0
-    for seed in range(40):
+    for seed in range(often(16, 40)):
         instance = many_magnitudes(seed)
         answer = assigned(instance)
         if is_refused(answer, instance):
@@ -212,14 +213,14 @@ def test_costs_over_many_magnitudes() -> None:
         assert answer.status != "effort limit", seed
         check(instance, answer)
         n_answered += 1
-    assert n_answered >= 20
+    assert n_answered >= often(8, 20)
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2])
 @pytest.mark.parametrize("weights", ["zeros", "fine"])
 def test_no_bound_above_the_optimum_beside_an_outlier(n_clusters: int, weights: str) -> None:
     n_fitted = 0
-    for seed in range(12):
+    for seed in range(often(5, 12)):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(4, 10))
         X = rng.normal(size=(n, 2))
@@ -242,12 +243,12 @@ def test_no_bound_above_the_optimum_beside_an_outlier(n_clusters: int, weights: 
             continue
         check_fit(fit, model)
         n_fitted += 1
-    assert n_fitted >= 5
+    assert n_fitted >= often(2, 5)
 
 
 def test_the_nearest_sizes_can_be_met_by_whole_points() -> None:
     n_refused = 0
-    for seed in range(40):
+    for seed in range(often(15, 40)):
         rng = np.random.default_rng(seed)
         n, n_clusters = int(rng.integers(4, 8)), int(rng.integers(2, 4))
         decimals = int(rng.choice([2, 9]))
@@ -266,7 +267,7 @@ def test_the_nearest_sizes_can_be_met_by_whole_points() -> None:
         assert set(answer.nearest) <= {"min_size", "max_size"}, seed
         nearest = Instance(instance.costs, instance.sensitive_features, {**options, **answer.nearest})
         assert is_feasible(nearest), f"seed {seed}: {answer.nearest} cannot be met either: {answer}"
-    assert n_refused >= 10
+    assert n_refused >= often(4, 10)
 
 
 def test_a_size_just_above_what_whole_points_can_do() -> None:

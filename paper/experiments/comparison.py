@@ -11,4 +11,4 @@ ALL_K = tuple(range(4, 16))
 TEN_SEEDS = tuple(range(10))
 
 WHOLE = Grid(ALL_DATA, ALL_K, TEN_SEEDS)
-QUICK = Grid(ALL_DATA, (4, 8, 12), (0, 1), sample=2_000)
+QUICK = Grid(ALL_DATA, (4, 6, 8), (0, 1), sample=2_000)

@@ -177,6 +177,7 @@ searches = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.some(6)
 @searches
 @pytest.mark.parametrize("paper_is_right", [True, False])
 @pytest.mark.parametrize("search_is_right", [True, False])

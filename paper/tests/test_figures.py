@@ -65,6 +65,7 @@ def drawn(picture: Picture) -> dict[str, list]:
     }
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("experiment", "name"), [*KINDS, ("first_centers", "first_centers_time"), ("search", "search_one_fit_sp")]
 )
@@ -197,6 +198,7 @@ def test_panels_say_what_they_show() -> None:
     assert said.count("number of clusters") == 3
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(("experiment", "name"), FIGURES)
 def test_partial_tables(experiment: str, name: str) -> None:
     table = QUICK.tables[experiment]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from minirel import InfeasibleFairnessError, MiniReL, audit
+from thorough import often
 
 N = 240
 RANDOM = np.random.default_rng(0)
@@ -44,7 +45,7 @@ def keeps_holders(
     return True
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=often(10, 30))
 @given(seed=st.integers(0, 10_000), n=st.integers(1, 40))
 def test_holders_of_the_fit_keep_their_shares(seed: int, n: int) -> None:
     points, groups = new_points(seed, n)
@@ -62,7 +63,7 @@ def test_holders_of_the_fit_keep_their_shares(seed: int, n: int) -> None:
 
 
 def test_the_cheapest_of_all_that_keep_them() -> None:
-    for seed in range(20):
+    for seed in range(often(6, 20)):
         points, groups = new_points(seed, 4)
         costs = ((points[:, None] - MODEL.cluster_centers_) ** 2).sum(axis=2)
         every = np.array(np.meshgrid(*[range(6)] * 4)).reshape(4, -1).T

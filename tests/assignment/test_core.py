@@ -7,12 +7,13 @@ import pytest
 
 from minirel.assignment.core import open_core
 from priced import priced
+from thorough import often
 
 
 @pytest.mark.parametrize("kind", ["plain", "ties", "weights"])
 def test_the_core_of_all_pairs_has_the_optimum_and_a_narrow_one_a_valid_bound(kind: str) -> None:
     n_solved = 0
-    for seed in range(8):
+    for seed in range(often(4, 8)):
         at = priced(seed, 8, kind)
         every = [np.array(labels) for labels in product(range(3), repeat=8)]
         fair = [labels for labels in every if at.is_fair(labels)]
@@ -36,4 +37,4 @@ def test_the_core_of_all_pairs_has_the_optimum_and_a_narrow_one_a_valid_bound(ki
         assert tried.finished
         assert at.cost(tried.labels) == pytest.approx(optimum, abs=1e-9)
         assert at.best.bound + tried.bound == pytest.approx(optimum, abs=1e-9)
-    assert n_solved >= 4
+    assert n_solved >= often(2, 4)

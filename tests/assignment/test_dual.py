@@ -19,6 +19,7 @@ from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
 from minirel.solvers.limits import Deadline
+from thorough import often
 
 ALPHAS = (0.1, 0.25, 0.3, 0.5, 0.51)
 
@@ -142,9 +143,9 @@ def check_bound(case: Case, within: float = 1e-3) -> dual.DualPoint:
 @pytest.mark.parametrize("weighted", [False, True], ids=["counted", "weighted"])
 def test_bound_is_that_of_the_linear_program(kind: str, weighted: bool) -> None:
     n_priced = 0
-    for seed in range(12):
+    for seed in range(often(5, 12)):
         n_priced += bool(check_bound(random_case(seed, weighted=weighted, kind=kind)).prices.any())
-    assert n_priced >= 9, "cases that fairness does not change prove little"
+    assert n_priced >= often(3, 9), "cases that fairness does not change prove little"
 
 
 @pytest.mark.parametrize("kind", ["lumpy", "duplicates"])

@@ -13,6 +13,7 @@ from minirel.promises.fairness import read_fairness
 from minirel.solvers import MIP_SOLVERS
 from minirel.solvers.limits import Deadline
 from random_instances import random_instance
+from thorough import often
 
 every_solver = pytest.mark.parametrize("solver", MIP_SOLVERS)
 
@@ -57,7 +58,7 @@ def solvable(seeds: range) -> list[tuple[int, Instance, Problem]]:
 @every_solver
 @pytest.mark.parametrize("first", range(10_000, 10_200, 50))
 def test_answers_are_those_of_brute_force(solver: str, first: int) -> None:
-    for seed, instance, problem in solvable(range(first, first + 50)):
+    for seed, instance, problem in solvable(range(first, first + often(20, 50))):
         answer, best = solve(instance, problem, solver), cheapest(instance)
         told = f"seed {seed}: {instance}"
         if best is None:
@@ -77,7 +78,7 @@ def test_answers_are_those_of_brute_force(solver: str, first: int) -> None:
 @every_solver
 def test_holders_are_allowed_represented_and_enough(solver: str) -> None:
     n_holders = 0
-    for seed, instance, problem in solvable(range(10_200, 10_300)):
+    for seed, instance, problem in solvable(range(10_200, often(10_240, 10_300))):
         answer = solve(instance, problem, solver)
         if answer is None:
             continue
@@ -95,7 +96,7 @@ def test_holders_are_allowed_represented_and_enough(solver: str) -> None:
         else:
             assert set(answer.prefix) == set(problem.prefix)
         n_holders += len(holders)
-    assert n_holders > 50
+    assert n_holders > often(20, 50)
 
 
 @pytest.mark.parametrize("seed", range(40))

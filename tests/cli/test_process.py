@@ -81,6 +81,7 @@ def big(folder: Path) -> str:
     return write(folder, content=text([[*header[:3], "score", *header[3:]], *many]))
 
 
+@pytest.mark.some(2)
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no signals to other processes")
 @pytest.mark.parametrize("moment", ["rows", "k-means", "iteration 1", "not with their nearest"])
 def test_an_interrupt_leaves_nothing(tmp_path: Path, moment: str) -> None:

@@ -62,6 +62,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.some(6)
 @pytest.mark.filterwarnings("ignore:stopped at max_iter:sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", REQUESTS)
@@ -81,7 +82,7 @@ def test_fits_are_the_same(name: str, weighted: bool, monkeypatch: pytest.Monkey
 @pytest.mark.filterwarnings("ignore:stopped at max_iter:sklearn.exceptions.ConvergenceWarning")
 def test_large_fits_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large enough for compiled code and threads."""
-    X, groups = data(40_000, 4, np.float32), np.random.default_rng(5).choice(2, 40_000, p=[0.7, 0.3])
+    X, groups = data(36_000, 4, np.float32), np.random.default_rng(5).choice(2, 36_000, p=[0.7, 0.3])
 
     def fit(kept: int, n_jobs: int) -> MiniReL:
         monkeypatch.setattr(module, "KEPT", kept)

@@ -13,10 +13,10 @@ X, SPECIES = load_iris(return_X_y=True)
 
 
 def test_the_cheapest_of_all_starts_is_kept() -> None:
-    model = MiniReL(7, beta="statistical_parity", init="random", n_init=6, random_state=3)
+    model = MiniReL(7, beta="statistical_parity", init="random", n_init=3, random_state=3)
     best = model.fit(X, sensitive_features=SPECIES)
     # The starts draw their seeds from that of the fit.
-    seeds = np.random.RandomState(3).randint(np.iinfo(np.int32).max, size=6)
+    seeds = np.random.RandomState(3).randint(np.iinfo(np.int32).max, size=3)
     alone = [
         MiniReL(7, beta="statistical_parity", init="random", random_state=int(seed))
         .fit(X, sensitive_features=SPECIES)

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from clustering.test_lloyd import check_end, planted_fit
 from minirel import MiniReL
+from thorough import often
 
 
 def blobs(n: int = 600, n_blobs: int = 9) -> tuple[np.ndarray, np.ndarray]:
@@ -27,7 +28,7 @@ def model(**options: Any) -> MiniReL:
 @pytest.mark.parametrize("block", range(4))
 def test_random_requests_are_never_dearer(block: int) -> None:
     """With all that is promised of any fit: weights, sizes, overlapping groups, medians, free holders."""
-    for seed in range(10 * block, 10 * (block + 1)):
+    for seed in range(10 * block, 10 * block + often(3, 10)):
         case, without = planted_fit(seed)
         try:
             swapped = case.fit(n_swaps=2)
@@ -44,7 +45,7 @@ def test_a_bad_start_is_left() -> None:
     X, groups = blobs()
     corner = X[np.argsort(X.sum(axis=1))[:9]]
     stuck = model(init=corner).fit(X, sensitive_features=groups)
-    free = model(init=corner, n_swaps=40).fit(X, sensitive_features=groups)
+    free = model(init=corner, n_swaps=20).fit(X, sensitive_features=groups)
     assert free.inertia_ < 0.8 * stuck.inertia_
     assert free.audit_.satisfied
     assert free.status_ in ("optimal", "within gap")
@@ -77,8 +78,8 @@ def test_the_same_seed_gives_the_same_result() -> None:
 
 def test_other_starts_lend_their_centers() -> None:
     X, groups = blobs()
-    alone = model(init="random", n_init=4).fit(X, sensitive_features=groups)
-    shared = model(init="random", n_init=4, n_swaps=9).fit(X, sensitive_features=groups)
+    alone = model(init="random", n_init=2).fit(X, sensitive_features=groups)
+    shared = model(init="random", n_init=2, n_swaps=6).fit(X, sensitive_features=groups)
     assert shared.inertia_ <= alone.inertia_
 
 

@@ -59,6 +59,7 @@ def chunked(values: np.ndarray | None, *chunks: int) -> Any:
     return None if values is None else da.from_array(values, chunks=chunks)
 
 
+@pytest.mark.some(5)
 @pytest.mark.filterwarnings("ignore:stopped at max_iter:sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", REQUESTS)
 def test_requests(name: str, threads: Client) -> None:

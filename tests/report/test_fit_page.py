@@ -443,6 +443,7 @@ def asked_much(iris: Any) -> MiniReL:
         exclusive=True,
         min_size=[20, 30, 1, 1],
         max_size=[None, None, 50, None],
+        gap=0.02,
         random_state=0,
     ).fit(X, sensitive_features=species)
 

@@ -25,6 +25,7 @@ OTHER = (
 )
 
 
+@pytest.mark.some(3)
 @pytest.mark.skipif(not BESIDE.exists(), reason="no OR-Tools in .venv/beside: `make test` puts it there")
 @pytest.mark.parametrize(
     "script",

@@ -14,6 +14,7 @@ from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.counts import CountProgram
+from thorough import often
 
 # Points 0 to 2 are nearest to cluster 0, the others to cluster 1.
 COSTS = np.array(
@@ -185,7 +186,7 @@ def prefix_of(case: Case, strategy, costs, **rest):
 @pytest.mark.parametrize("strategy", PREFIX_COSTS)
 def test_the_cheapest_possible_choice(strategy):
     n_chosen = 0
-    for seed in range(60):
+    for seed in range(often(15, 60)):
         case, rng = random_case(3000 + seed), np.random.default_rng(seed)
         costs = rng.random((case.groups.n_points, case.fairness.n_clusters))
         now = Snapshot(costs, costs.argmin(1), case.groups, case.weights, case.fairness)
@@ -199,7 +200,7 @@ def test_the_cheapest_possible_choice(strategy):
         assert sum(table[pair] for pair in prefix) == pytest.approx(least, abs=1e-9), seed
         assert case.asking(beta=(0,) * len(table)).is_feasible(prefix), seed
         n_chosen += 1
-    assert n_chosen > 20
+    assert n_chosen > often(5, 20)
 
 
 def halves_case(beta=2) -> Case:

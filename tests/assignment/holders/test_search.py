@@ -14,6 +14,7 @@ from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import Prefix, read_fairness
 from minirel.promises.feasibility.counts import CountProgram
+from thorough import often
 
 
 def blobs(seed: int, n: int = 60, n_clusters: int = 5) -> tuple[np.ndarray, np.ndarray]:
@@ -48,6 +49,7 @@ def answer_of(
     return fair_assignment(costs, features, alpha=alpha, prefix=prefix, gap=gap)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_close_to_the_best_of_all_choices(seed: int) -> None:
     costs, features = blobs(seed)
@@ -72,7 +74,7 @@ def test_close_to_the_best_of_all_choices(seed: int) -> None:
 
 def test_better_than_local_cost_in_the_mean() -> None:
     ratios = []
-    for seed in range(30):
+    for seed in range(often(12, 30)):
         costs, features = blobs(seed, n=200, n_clusters=8)
         problem, program = read(costs, features, alpha=0.55, beta="statistical_parity")
         ours, local = (
@@ -88,7 +90,7 @@ def test_better_than_local_cost_in_the_mean() -> None:
 @pytest.mark.parametrize("weighted", [False, True])
 def test_what_is_asked_is_kept(exclusive: bool, weighted: bool) -> None:
     """Numbers of clusters, pairs that are required or not allowed, clusters that count once."""
-    for seed in range(10):
+    for seed in range(often(4, 10)):
         rng = np.random.default_rng(seed)
         costs = rng.random((40, 5)) ** 2
         features = rng.random((40, 3)) < [0.5, 0.4, 0.6]

@@ -16,6 +16,7 @@ from minirel.promises.fairness import read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.solvers.limits import Deadline
+from thorough import often
 
 
 def check_feasible(groups, weights, fairness, prefix=()):
@@ -126,10 +127,11 @@ def stays(near: Case, asked: Case, field: str, i: int) -> Case:
     return near.asking(**{field: tuple(values)})
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("block", range(8))
 def test_against_all_clusterings(block):
     n_told = 0
-    for seed in range(20 * block, 20 * (block + 1)):
+    for seed in range(20 * block, 20 * block + often(7, 20)):
         case, prefix = random_request(seed)
         if case.is_feasible(prefix):
             check_feasible(case.groups, case.weights, case.fairness, prefix)
@@ -167,7 +169,7 @@ def test_against_all_clusterings(block):
         most = max(np.minimum(t.sum(1), fairness.beta).sum() for t in sized.counting(kept))
         assert sum(lower.values()) == most, seed
         assert error.nearest, seed
-    assert n_told > 3
+    assert n_told > often(0, 3)
 
 
 def explained(membership, n_clusters, *, names="ABCDEFGHIJ", prefix=(), sample_weight=None, **request):
@@ -432,6 +434,7 @@ def test_several_bounds_of_which_one_must_give_way():
     assert error.nearest == {"max_share": {"A": 0.5, "B": 0.3, "C": 0.3}}
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_nearest_sizes_fit_whole_points_of_fine_weight_as_they_are_read(seed):
     rng = np.random.default_rng(seed)
