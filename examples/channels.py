@@ -65,7 +65,7 @@ print(before)
 # ---- a promise that nobody can keep ----------------------------------------------------------------------
 
 print(f"\nThe first draft of the promise: {', '.join(f'{n} x {name}' for name, n in FIRST_DRAFT.items())}.\n")
-model = MiniReL(CHANNELS, alpha=SHARES, beta=FIRST_DRAFT, min_size=SMALLEST, n_init=3, random_state=0)
+model = MiniReL(CHANNELS, alpha=SHARES, beta=FIRST_DRAFT, min_size=SMALLEST, random_state=0)
 try:
     model.fit(features, sensitive_features=groups)
 except InfeasibleFairnessError as error:
