@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from minirel.clustering import border as module
 from minirel.clustering.border import Border
 from minirel.clustering.objectives import OBJECTIVES, KMeansObjective
 from minirel.clustering.recentring import recentred_costs
@@ -134,3 +135,24 @@ def test_many_who_are_cheaper_elsewhere_leave_room_for_others() -> None:
     assert near is not None
     assert set(range(400)) <= set(near.tolist())
     assert len(near) < 410
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("objective", ["k-means", "k-medians"])
+def test_compiled_leads_are_those_of_numpy(objective: str, weighted: bool) -> None:
+    rng = np.random.default_rng(0)
+    X, centers = rng.normal(size=(1_000, 3)).astype(np.float32), rng.normal(size=(6, 3)).astype(np.float32)
+    weight = rng.integers(1, 4, 1_000).astype(float) if weighted else None
+    of_points = OBJECTIVES[objective](X, weight)
+    costs = of_points.costs(centers)
+    labels = np.r_[np.zeros(995, dtype=np.intp), np.arange(1, 6)]  # five clusters of one point
+    of_cluster = np.bincount(labels, weight).astype(float) if of_points.centers_are_means else None
+    near = []
+    for compile_from in (10**9, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "COMPILE_FROM", compile_from)
+            border = Border(of_points, centers, costs, labels, of_cluster, weight)
+            found = border.points(centers + np.float32(1e-3), of_cluster, NOBODY)
+            near.append((border.near.tolist(), None if found is None else found.tolist()))
+    assert near[0] == near[1]
+    assert 0 < len(near[0][0]) < 1_000

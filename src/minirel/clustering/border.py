@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import Costs, Part, over_blocks
+from minirel.assignment.costs import COMPILE_FROM, Costs, Part, over_blocks
 from minirel.clustering.objectives import Matrix, Objective, Vector
 from minirel.clustering.recentring import changed_factors, recentred_costs
 from minirel.points.workers import SERIAL, Workers
@@ -48,7 +48,7 @@ class Border:
                 lead[rows], farthest = found
                 return farthest
 
-            each, small = (labels, weight), (of_cluster, self._power)
+            each, small = (labels, weight), (of_cluster, self._power, costs.size >= COMPILE_FROM)
             self._farthest = max(over_blocks(_lead, (costs,), each, small, workers=workers, keep=keep))
         place = min(int(np.count_nonzero(lead <= self._rounding)) + int(_SHARE * n), n - 1)
         cutoff = float(np.partition(lead, place)[place])
@@ -108,10 +108,21 @@ class Border:
 
 
 def _lead(
-    part: Part, labels: NDArray[np.integer], weight: Vector | None, of_cluster: Vector | None, power: int
+    part: Part,
+    labels: NDArray[np.integer],
+    weight: Vector | None,
+    of_cluster: Vector | None,
+    power: int,
+    is_large: bool,
 ) -> tuple[Vector, float]:
     """The leads of a block of points."""
-    return _leads(part.table(), labels, weight, of_cluster, power)
+    if not is_large:
+        return _leads(part.table(), labels, weight, of_cluster, power)
+    from minirel.clustering.compiled import leads
+
+    lead, nothing = np.empty(len(labels)), np.empty(0)
+    each, of_cluster = (nothing if given is None else given for given in (weight, of_cluster))
+    return lead, leads(part.table(), labels, each, of_cluster, power, lead)
 
 
 def _leads(

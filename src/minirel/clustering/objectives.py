@@ -10,8 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from minirel.assignment.costs import BLOCK, blocks
-from minirel.assignment.scan import COMPILE_FROM
+from minirel.assignment.costs import BLOCK, COMPILE_FROM, blocks
 from minirel.points.blocks import RemotePoints, map_blocks
 
 LocalData: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
