@@ -15,6 +15,8 @@ from minirel.promises.rows import cluster_rows, holder_rows
 
 # Moves of one round that are checked one by one; after so many, the centers should follow first.
 _MAX_MOVES = 2_000
+# Moves that are looked at together, at most, until one is made.
+_MOST_AHEAD = 256
 # Relative to the cost of a point: savings that are only rounding, by bytes per number.
 _ROUNDING = {4: 1e-6, 8: 1e-12}
 
@@ -74,6 +76,7 @@ class PromiseState:
         for g, k in request.required:
             self.required[self.asked.index(g), k] = True
         self._has_holders: dict[bytes, bool] = {}
+        self._represented: NDArray[np.bool_] | None = None  # until something moves
         self.signature, self.multiples, self.weights = groups.signature, request.multiples, request.weights
 
     @property
@@ -84,8 +87,11 @@ class PromiseState:
     @property
     def represented(self) -> NDArray[np.bool_]:
         """Which clusters count for each asked group."""
-        clusters = np.arange(self.fairness.n_clusters)
-        return self.by_pair.holds(self.count, self.total, self.size, clusters)[: len(self.asked)]
+        if self._represented is None:
+            clusters = np.arange(self.fairness.n_clusters)
+            holds = self.by_pair.holds(self.count, self.total, self.size, clusters)
+            self._represented = holds[: len(self.asked)]
+        return self._represented
 
     @property
     def all_kept(self) -> bool:
@@ -168,6 +174,7 @@ class PromiseState:
 
     def move(self, moves: Moves) -> None:
         """Update sizes and members after moves."""
+        self._represented = None
         signature, times = self.signature[moves.points], self.multiples[moves.points].astype(self.size.dtype)
         for cluster, change in ((moves.source, -times), (moves.target, times)):
             np.add.at(self.size, cluster, change * self.size_of[signature])
@@ -238,14 +245,21 @@ def one_by_one(
     `follow` is called with the point, its cluster before and after for every move that is made.
     """
     made: dict[int, int] = {}
-    for j in range(min(len(points), _MAX_MOVES)):
-        move = Moves(points[j : j + 1], labels[points[j : j + 1]], targets[j : j + 1])
-        point, source, target = (int(part[0]) for part in move)
-        if point in made or not pays(point, source, target) or not state.feasible_moves(*move)[0]:
-            continue
-        state.move(move)
-        follow(point, source, target)
-        made[point] = target
+    source = labels[points]
+    first, n_moves, ahead = 0, min(len(points), _MAX_MOVES), 1
+    while first < n_moves:
+        # As long as nothing moves, what is feasible stays so: look at several at once, more if few are.
+        some = slice(first, min(first + ahead, n_moves))
+        feasible = state.feasible_moves(points[some], source[some], targets[some])
+        first, ahead = some.stop, min(2 * ahead, _MOST_AHEAD)
+        for j in (some.start + np.flatnonzero(feasible)).tolist():
+            move = int(points[j]), int(source[j]), int(targets[j])
+            if move[0] not in made and pays(*move):
+                state.move(Moves(points[j : j + 1], source[j : j + 1], targets[j : j + 1]))
+                follow(*move)
+                made[move[0]] = move[2]
+                first, ahead = j + 1, max((j + 1 - some.start) // 2, 1)
+                break
     moved = np.array(sorted(made), dtype=np.intp)
     return Moves(moved, labels[moved], np.array([made[i] for i in moved.tolist()], dtype=np.intp))
 
