@@ -9,8 +9,8 @@ import pytest
 
 from instances import Instance, is_fair
 from minirel.assignment.request import Request, read_request
-from minirel.clustering.moves import PromiseState, surviving_holders
-from minirel.clustering.moves import single_moves as moves_of_some
+from minirel.clustering import moves
+from minirel.clustering.moves import Moves, PromiseState, surviving_holders
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from random_instances import ALPHAS
@@ -37,6 +37,27 @@ def read(instance: Instance) -> Request:
         min_members=options.get("min_members", 1),
         exclusive=options.get("exclusive", False),
     )
+
+
+def moves_of_some(
+    costs: np.ndarray, some: np.ndarray, labels: np.ndarray, request: Request
+) -> np.ndarray | None:
+    """The labels after moves; None if there are none. What is known of the clusters has followed them."""
+    state = PromiseState(request, labels)
+    made = moves.single_moves(costs, some, labels, state)
+    better = labels.copy()
+    assert (better[made.points] == made.source).all()
+    assert (made.source != made.target).all()
+    better[made.points] = made.target
+    assert_same_state(state, PromiseState(request, better))
+    return better if made else None
+
+
+def assert_same_state(state: PromiseState, anew: PromiseState) -> None:
+    assert state.size.tolist() == anew.size.tolist()
+    assert state.total.tolist() == anew.total.tolist()
+    assert state.count.tolist() == anew.count.tolist()
+    assert state.weight_of_clusters.tolist() == anew.weight_of_clusters.tolist()
 
 
 def single_moves(costs: np.ndarray, labels: np.ndarray, request: Request) -> np.ndarray | None:
@@ -180,16 +201,21 @@ def test_standing_is_exact(kind: str) -> None:
         moved = np.repeat(labels[None], len(points), axis=0)
         moved[np.arange(len(points)), points] = targets
         expected = is_fair(instance, moved)
-        signature = request.groups.signature[points]
-        got = state.feasible_moves(signature, labels[points], targets, units[points])
+        got = state.feasible_moves(points, labels[points], targets)
         np.testing.assert_array_equal(got, expected, err_msg=f"seed {seed}")
+        # Many moves are looked up by kind.
+        often = np.tile(np.arange(len(points)), 50)
+        got = state.feasible_moves(points[often], labels[points[often]], targets[often])
+        np.testing.assert_array_equal(got, expected[often], err_msg=f"seed {seed}")
         n_true, n_false = n_true + int(expected.sum()), n_false + int((~expected).sum())
         j = int(rng.integers(len(points)))
-        state.move(int(signature[j]), int(labels[points[j]]), int(targets[j]), int(units[points[j]]))
-        assert state.all_kept == expected[j]
-        anew = PromiseState(request, moved[j])
-        assert state.size.tolist() == anew.size.tolist()
-        assert state.count.tolist() == anew.count.tolist()
+        move = Moves(points[j : j + 1], labels[points[j : j + 1]], targets[j : j + 1])
+        assert state.move_if_kept(move) == expected[j]
+        assert_same_state(state, PromiseState(request, moved[j] if expected[j] else labels))
+        if not expected[j]:
+            state.move(move)
+            assert not state.all_kept
+            assert_same_state(state, PromiseState(request, moved[j]))
     assert min(n_true, n_false) > 100
 
 

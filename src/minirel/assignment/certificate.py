@@ -122,7 +122,7 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
     each = _each(problem, labels)
     cost = math.fsum(each) * float(weights.unit)
     bound = price_bound(problem, prefix, prices) * float(weights.unit)
-    if bound > cost + 4 * _EPSILON * math.fsum(np.abs(each)) * float(weights.unit):
+    if bound > cost and bound > cost + 4 * _EPSILON * math.fsum(np.abs(each)) * float(weights.unit):
         raise CertificateError(f"the prices prove {bound}, which is more than the cost {cost}")
     return Certificate(cost, bound, sizes, totals, members, represented, weights.unit, fairness.member_unit)
 
@@ -130,7 +130,9 @@ def certify(problem: Problem, labels: NDArray[np.intp], prefix: Prefix, prices: 
 def _each(problem: Problem, labels: NDArray[np.intp]) -> Vector:
     """What each point costs, over its units."""
     each = np.empty(len(labels))
-    over_blocks(_own, (problem.costs,), (labels,), most=_CHUNK, keep=each.__setitem__)
+    over_blocks(
+        _own, (problem.costs,), (labels,), workers=problem.workers, most=_CHUNK, keep=each.__setitem__
+    )
     return each if problem.weights.units is None else each * problem.weights.units
 
 

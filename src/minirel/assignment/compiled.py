@@ -33,14 +33,15 @@ def scan_rows(
         next_label = 0
         for k in range(n_clusters):
             priced = costs[i, k] + offsets[s, k]
-            if priced < best:
-                next_best = best
-                next_label = label
-                best = priced
-                label = k
-            elif priced < next_best:
-                next_best = priced
-                next_label = k
+            # Without branches, which processors would guess wrong.
+            is_first = priced < best
+            is_second = priced < next_best
+            next_label = k if is_second else next_label
+            next_best = priced if is_second else next_best
+            next_label = label if is_first else next_label
+            next_best = best if is_first else next_best
+            label = k if is_first else label
+            best = priced if is_first else best
         labels[i] = label
         second[i] = next_label
         regret[i] = next_best - best
@@ -90,3 +91,17 @@ def smooth_rows(
             for b in range(n_near):
                 laplacian[s, near[a], near[b]] -= unit * share[a] * share[b]
     return value
+
+
+@compiled
+def least_rows(costs: Any, labels: Any, least: Any) -> None:
+    """The least cost of each row, and its column, the first of several."""
+    n, n_clusters = costs.shape
+    for i in range(n):
+        best, label = costs[i, 0], 0
+        for k in range(1, n_clusters):
+            is_less = costs[i, k] < best
+            best = costs[i, k] if is_less else best
+            label = k if is_less else label
+        labels[i] = label
+        least[i] = best

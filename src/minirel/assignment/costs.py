@@ -11,6 +11,9 @@ from minirel.points.blocks import Each, Keep, rows_of
 from minirel.points.blocks import blocks as blocks
 from minirel.points.workers import SERIAL, Workers
 
+# From this many costs on, compiled code is worth the time to load it: small problems never load numba.
+COMPILE_FROM = 100_000
+
 Matrix = NDArray[np.floating]
 Vector = NDArray[np.floating]
 Points = slice | NDArray[np.intp]
@@ -171,11 +174,17 @@ def cheapest_clusters(costs: Costs, workers: Workers = SERIAL) -> tuple[NDArray[
     def keep(rows: slice, found: tuple[NDArray[np.intp], Vector]) -> None:
         labels[rows], least[rows] = found
 
-    over_blocks(_cheapest, (costs,), workers=workers, keep=keep)
+    over_blocks(_cheapest, (costs,), small=(costs.size >= COMPILE_FROM,), workers=workers, keep=keep)
     return labels, least
 
 
-def _cheapest(part: Part) -> tuple[NDArray[np.intp], Vector]:
+def _cheapest(part: Part, is_large: bool) -> tuple[NDArray[np.intp], Vector]:
     table = part.table()
-    labels = table.argmin(axis=1)
-    return labels, table[np.arange(len(table)), labels]
+    if not is_large:
+        labels = table.argmin(axis=1)
+        return labels, table[np.arange(len(table)), labels]
+    from minirel.assignment.compiled import least_rows
+
+    labels, least = np.empty(len(table), dtype=np.intp), np.empty(len(table), dtype=table.dtype)
+    least_rows(table, labels, least)
+    return labels, least

@@ -7,11 +7,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.assignment.costs import BLOCK, Costs, Part, blocks, over_blocks
+from minirel.assignment.costs import BLOCK, COMPILE_FROM, Costs, Part, blocks, over_blocks
 from minirel.assignment.problem import Problem
-
-# From this many costs on, compiled code is worth the time to load it: small problems never load numba.
-COMPILE_FROM = 100_000
 
 Result = TypeVar("Result")
 # The fields of a `Scan`, of a block.

@@ -8,7 +8,7 @@ from minirel.assignment.problem import Problem, costs_of
 from minirel.assignment.request import Request
 from minirel.clustering.border import Border
 from minirel.clustering.cost_table import cost_table
-from minirel.clustering.moves import single_moves
+from minirel.clustering.moves import Moves, PromiseState, single_moves
 from minirel.clustering.objectives import Data, Matrix, Objective
 from minirel.clustering.recentring import Means, recentred_moves
 from minirel.points.workers import SERIAL, Workers
@@ -34,48 +34,50 @@ def descend(
     ends when labels repeat, and its result counts only if it lowers the cost by more than rounding.
     """
     before, start = request.problem(costs, None, workers), labels
-    weight, everyone = request.weights.values, np.arange(len(labels))
-    border = Border(objective, centers, costs, labels, weight, workers)
-    means = Means(X, centers, labels, weight) if objective.centers_are_means else None
+    weight, n_clusters = request.weights.values, len(centers)
+    # All points are looked at once; after that, those near the border and those that move.
+    labels, state = labels.copy(), PromiseState(request, labels)
+    of_cluster = state.weight_of_clusters if objective.centers_are_means else None
+    means = None if of_cluster is None else Means(X, centers, of_cluster, weight)
+    border = Border(objective, centers, costs, labels, of_cluster, weight, workers)
+    moved = np.empty(0, dtype=np.intp)
     # Labels are told apart by the changes since the start, so that no round hashes all of them.
-    digest = 0
-    seen = {digest}
-    while not deadline.passed():
-        points = border.points(centers, labels)
+    digest, seen = 0, set[int]()
+    while digest not in seen and not deadline.passed():
+        seen.add(digest)
+        points = border.points(centers, of_cluster, moved)
         if points is None:
             costs = cost_table(objective, centers, workers)
-            border = Border(objective, centers, costs, labels, weight, workers)
-            points = border.points(centers, labels)
-        if points is None:
-            points = everyone
+            border = Border(objective, centers, costs, labels, of_cluster, weight, workers)
+            points = border.near
         known = objective.costs(centers, points)
-        better = single_moves(known, points, labels, request)
-        if better is None:
-            better = recentred_moves(X, centers, known, points, labels, objective, request)
-        if better is None:
+        border.update(known, labels[points])
+        moves = single_moves(known, points, labels, state)
+        if not moves and means is not None:
+            moves = recentred_moves(X, centers, known, points, labels, state)
+        if not moves:
             break
-        digest ^= _difference(labels, better, len(centers))
+        digest ^= _difference(moves, n_clusters)
+        moved = moves.points
+        labels[moved] = moves.target
         if means is None:
-            labels, centers = better, objective.centers(better, len(centers))
+            centers = objective.centers(labels, n_clusters)
         else:
-            labels, centers = better, means.follow(labels, better)
-        if digest in seen:
-            break
-        seen.add(digest)
-    if labels is start:
+            centers, of_cluster = means.follow(moves), state.weight_of_clusters
+    if digest == 0:
         return None
-    centers = objective.centers(labels, len(centers))
+    centers = objective.centers(labels, n_clusters)
     after = request.problem(cost_table(objective, centers, workers), None, workers)
     return (labels, centers) if is_cheaper(after, labels, before, start) else None
 
 
-def _difference(before: NDArray[np.intp], after: NDArray[np.intp], n_clusters: int) -> int:
+def _difference(moves: Moves, n_clusters: int) -> int:
     """A number of 64 bits for what changed: combined by exclusive or, it is 0 where labels are as before.
 
     It combines one number for each pair of point and cluster (Zobrist's), from the finaliser of SplitMix64.
     """
-    moved = np.flatnonzero(before != after).astype(np.uint64)
-    pairs = [moved * np.uint64(n_clusters) + of[moved].astype(np.uint64) for of in (before, after)]
+    moved = moves.points.astype(np.uint64)
+    pairs = [moved * np.uint64(n_clusters) + of.astype(np.uint64) for of in (moves.source, moves.target)]
     bits = np.concatenate(pairs) + np.uint64(1)
     bits *= np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

@@ -155,7 +155,7 @@ def _drawn(random: np.random.RandomState, n: int, size: int) -> NDArray[np.intp]
 
 def _large_k_means(start: Start, X: Data, centers: Matrix) -> Matrix:
     """Centers of k-means on a larger sample, from where those of all points are a few passes away."""
-    tol = start.tol * mean_variance(X)
+    tol = start.tol * mean_variance(X, start.workers)
     n, ending = X.shape[0], (tol, start.workers, start.deadline)
     if n > 4 * _LARGE_SAMPLE:
         some = _drawn(start.random, n, _LARGE_SAMPLE)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +15,34 @@ from minirel.promises.rows import cluster_rows, holder_rows
 
 # Moves of one round that are checked one by one; after so many, the centers should follow first.
 _MAX_MOVES = 2_000
+# Moves that are looked at together, at most, until one is made.
+_MOST_AHEAD = 256
 # Relative to the cost of a point: savings that are only rounding, by bytes per number.
 _ROUNDING = {4: 1e-6, 8: 1e-12}
+
+
+class Moves(NamedTuple):
+    """Points that move, in order, each once, and the clusters that they leave and join."""
+
+    points: NDArray[np.intp]
+    source: NDArray[np.integer]
+    target: NDArray[np.integer]
+
+    def __bool__(self) -> bool:
+        """Whether there is a move."""
+        return len(self.points) > 0
+
+    @property
+    def back(self) -> "Moves":
+        """The moves that undo these."""
+        return Moves(self.points, self.target, self.source)
 
 
 class PromiseState:
     """Sizes and members of the clusters, and from these which promises are kept, as points move.
 
-    Only the groups that are asked for anything take part; `asked` are their indices, and all tables have one
-    row for each of them.
+    All points are counted once; from then on, a move changes what it changes. Only the groups that are asked
+    for anything take part; `asked` are their indices, and all tables have one row for each of them.
     """
 
     def __init__(self, request: Request, labels: NDArray[np.integer]) -> None:
@@ -56,12 +76,22 @@ class PromiseState:
         for g, k in request.required:
             self.required[self.asked.index(g), k] = True
         self._has_holders: dict[bytes, bool] = {}
+        self._represented: NDArray[np.bool_] | None = None  # until something moves
+        self.signature, self.multiples, self.weights = groups.signature, request.multiples, request.weights
+
+    @property
+    def weight_of_clusters(self) -> NDArray[np.float64]:
+        """What the points of each cluster weigh."""
+        return self.size.astype(np.float64) * float(self.weights.unit)
 
     @property
     def represented(self) -> NDArray[np.bool_]:
         """Which clusters count for each asked group."""
-        clusters = np.arange(self.fairness.n_clusters)
-        return self.by_pair.holds(self.count, self.total, self.size, clusters)[: len(self.asked)]
+        if self._represented is None:
+            clusters = np.arange(self.fairness.n_clusters)
+            holds = self.by_pair.holds(self.count, self.total, self.size, clusters)
+            self._represented = holds[: len(self.asked)]
+        return self._represented
 
     @property
     def all_kept(self) -> bool:
@@ -83,13 +113,33 @@ class PromiseState:
         return exclusive_holders(possible, self.fairness.beta, required, preferred)
 
     def feasible_moves(
+        self, points: NDArray[np.intp], source: NDArray[np.integer], target: NDArray[np.integer]
+    ) -> NDArray[np.bool_]:
+        """Which of these moves, each made alone, keep every promise."""
+        signature, multiples = self.signature[points], self.multiples[points]
+        n_clusters = self.fairness.n_clusters
+        n_kinds = len(self.size_of) * n_clusters**2
+        if len(points) <= n_kinds or (multiples != multiples[0]).any():
+            return self._feasible(signature, source, target, multiples)
+        # Many moves are of few kinds: of one signature, from one cluster to another.
+        kind = (signature.astype(np.intp) * n_clusters + source) * n_clusters + target
+        there_is = np.zeros(n_kinds, dtype=np.bool_)
+        there_is[kind] = True
+        kinds = np.flatnonzero(there_is)
+        pair = kinds // n_clusters
+        each = pair // n_clusters, pair % n_clusters, kinds % n_clusters
+        feasible = np.zeros(n_kinds, dtype=np.bool_)
+        feasible[kinds] = self._feasible(*each, np.broadcast_to(multiples[0], len(kinds)))
+        return np.asarray(feasible[kind])
+
+    def _feasible(
         self,
         signature: NDArray[np.integer],
         source: NDArray[np.integer],
         target: NDArray[np.integer],
         multiples: NDArray[np.integer],
     ) -> NDArray[np.bool_]:
-        """Which of these moves, each made alone, keep every promise."""
+        """The same, for points of these signatures."""
         times = multiples.astype(self.size.dtype)
         moving = self.member[:, signature] * times
         # The clusters that points leave, then those that they join, as they would be.
@@ -122,41 +172,48 @@ class PromiseState:
             self._has_holders[key] = self.holders(represented) is not None
         return self._has_holders[key]
 
-    def move(self, signature: int, source: int, target: int, multiple: int) -> None:
-        """Update sizes and members after the move of a point."""
-        for cluster, change in ((source, -multiple), (target, multiple)):
-            self.size[cluster] += change * self.size_of[signature]
-            self.total[cluster] += change * self.total_of[signature]
-            self.count[:, cluster] += change * self.member[:, signature]
+    def move(self, moves: Moves) -> None:
+        """Update sizes and members after moves."""
+        self._represented = None
+        signature, times = self.signature[moves.points], self.multiples[moves.points].astype(self.size.dtype)
+        for cluster, change in ((moves.source, -times), (moves.target, times)):
+            np.add.at(self.size, cluster, change * self.size_of[signature])
+            np.add.at(self.total, cluster, change * self.total_of[signature])
+            for count, member in zip(self.count, self.member, strict=True):
+                np.add.at(count, cluster, change * member[signature])
+
+    def move_if_kept(self, moves: Moves) -> bool:
+        """Make all of these moves if that keeps every promise; whether they were made."""
+        self.move(moves)
+        if self.all_kept:
+            return True
+        self.move(moves.back)
+        return False
 
 
 def single_moves(
-    costs: NDArray[np.floating], some: NDArray[np.intp], labels: NDArray[np.intp], request: Request
-) -> NDArray[np.intp] | None:
-    """Labels after moves that each lower the cost and keep every promise; None if there is no such move.
+    costs: NDArray[np.floating], some: NDArray[np.intp], labels: NDArray[np.intp], state: PromiseState
+) -> Moves:
+    """Moves that each lower the cost and keep every promise; there are none if no point has one.
 
     `costs` are those of the points in `some`, the only ones that may move. The moves that save most come
-    first. One move may make another infeasible, so each is checked again before it is made.
+    first. One move may make another infeasible, so each is checked again before it is made. `state` is that
+    of the labels, and afterwards that of the labels after the moves.
     """
     own = costs[np.arange(len(some)), labels[some]]
     rounding = _ROUNDING[costs.dtype.itemsize] * np.abs(own)
     rows, targets = np.nonzero(costs < (own - rounding)[:, None])
     saved = own[rows] - costs[rows, targets]
-    state = PromiseState(request, labels)
-    points, targets = possible_moves(state, request, labels, some[rows], targets, saved)
-    if len(points) == 0:
-        return None
-    result = labels.copy()
+    points, targets = possible_moves(state, labels, some[rows], targets, saved)
     best = np.unique(points, return_index=True)[1]
-    result[points[best]] = targets[best]
-    if PromiseState(request, result).all_kept:  # all of them together
-        return result
-    return one_by_one(state, request, labels, points, targets)
+    together = Moves(points[best], labels[points[best]], targets[best])
+    if not together or state.move_if_kept(together):
+        return together
+    return one_by_one(state, labels, points, targets)
 
 
 def possible_moves(
     state: PromiseState,
-    request: Request,
     labels: NDArray[np.intp],
     points: NDArray[np.intp],
     targets: NDArray[np.intp],
@@ -166,12 +223,10 @@ def possible_moves(
 
     `saved` is what each saves per unit of weight.
     """
-    units = request.weights.numbers(len(labels))
-    counts = units[points] > 0
-    points, targets, saved = points[counts], targets[counts], saved[counts]
-    signature = request.groups.signature
-    multiples = request.multiples[points]
-    possible = state.feasible_moves(signature[points], labels[points], targets, multiples)
+    units = state.weights.numbers(len(labels))
+    possible = units[points] > 0
+    points, targets, saved = points[possible], targets[possible], saved[possible]
+    possible = state.feasible_moves(points, labels[points], targets)
     points, targets, saved = points[possible], targets[possible], saved[possible]
     order = np.lexsort((targets, points, -saved * units[points]))
     return points[order], targets[order]
@@ -179,31 +234,34 @@ def possible_moves(
 
 def one_by_one(
     state: PromiseState,
-    request: Request,
     labels: NDArray[np.intp],
     points: NDArray[np.intp],
     targets: NDArray[np.intp],
     pays: Callable[[int, int, int], bool] = lambda point, source, target: True,
     follow: Callable[[int, int, int], None] = lambda point, source, target: None,
-) -> NDArray[np.intp]:
-    """Labels after the first of these moves, each if it still keeps every promise, and `pays`.
+) -> Moves:
+    """The first of these moves, each if it still keeps every promise, and `pays`; `state` follows.
 
     `follow` is called with the point, its cluster before and after for every move that is made.
     """
-    multiples, signature = request.multiples, request.groups.signature
-    result = labels.copy()
-    for j in range(min(len(points), _MAX_MOVES)):
-        i, target = points[j : j + 1], targets[j : j + 1]
-        source = result[i]
-        move = int(i[0]), int(source[0]), int(target[0])
-        if source != labels[i] or not pays(*move):
-            continue
-        if not state.feasible_moves(signature[i], source, target, multiples[i])[0]:
-            continue
-        state.move(int(signature[i[0]]), *move[1:], int(multiples[i[0]]))
-        follow(*move)
-        result[i] = target
-    return result
+    made: dict[int, int] = {}
+    source = labels[points]
+    first, n_moves, ahead = 0, min(len(points), _MAX_MOVES), 1
+    while first < n_moves:
+        # As long as nothing moves, what is feasible stays so: look at several at once, more if few are.
+        some = slice(first, min(first + ahead, n_moves))
+        feasible = state.feasible_moves(points[some], source[some], targets[some])
+        first, ahead = some.stop, min(2 * ahead, _MOST_AHEAD)
+        for j in (some.start + np.flatnonzero(feasible)).tolist():
+            move = int(points[j]), int(source[j]), int(targets[j])
+            if move[0] not in made and pays(*move):
+                state.move(Moves(points[j : j + 1], source[j : j + 1], targets[j : j + 1]))
+                follow(*move)
+                made[move[0]] = move[2]
+                first, ahead = j + 1, max((j + 1 - some.start) // 2, 1)
+                break
+    moved = np.array(sorted(made), dtype=np.intp)
+    return Moves(moved, labels[moved], np.array([made[i] for i in moved.tolist()], dtype=np.intp))
 
 
 def surviving_holders(labels: NDArray[np.integer], prefix: Prefix, request: Request) -> Prefix:

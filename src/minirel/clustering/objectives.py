@@ -10,9 +10,9 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from minirel.assignment.costs import BLOCK, blocks
-from minirel.assignment.scan import COMPILE_FROM
+from minirel.assignment.costs import BLOCK, COMPILE_FROM, blocks
 from minirel.points.blocks import RemotePoints, map_blocks
+from minirel.points.workers import SERIAL, Workers
 
 LocalData: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
 Data: TypeAlias = "LocalData | RemotePoints"
@@ -246,17 +246,18 @@ def _weighted_median(values: Matrix, weight: Vector) -> Vector:
 OBJECTIVES: dict[str, type[Objective]] = {"k-means": KMeansObjective, "k-medians": KMediansObjective}
 
 
-def mean_variance(X: Data) -> float:
+def mean_variance(X: Data, workers: Workers = SERIAL) -> float:
     """The scale of `tol`, as in scikit-learn's KMeans; infinite or not a number if that overflows."""
     if not is_dense(X):
         with np.errstate(over="ignore", invalid="ignore"):
             return float(mean_variance_axis(X, axis=0)[1].mean())
-    return float(sum(map_blocks(X, _squares, small=(feature_means(X),)))) / X.size
+    means = feature_means(X, workers)
+    return float(sum(map_blocks(X, _squares, small=(means,), workers=workers, n_costs=X.size))) / X.size
 
 
-def feature_means(X: Data) -> Vector:
+def feature_means(X: Data, workers: Workers = SERIAL) -> Vector:
     """The mean of each feature, of points that are dense."""
-    mean = sum(map_blocks(X, _sum_of_rows)) / X.shape[0]
+    mean = sum(map_blocks(X, _sum_of_rows, workers=workers, n_costs=X.size)) / X.shape[0]
     return np.asarray(mean, dtype=X.dtype)
 
 

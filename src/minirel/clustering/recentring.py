@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.costs import blocks
-from minirel.assignment.request import Request
-from minirel.clustering.moves import PromiseState, one_by_one, possible_moves
-from minirel.clustering.objectives import Data, Matrix, Objective, Points, Vector, dense
+from minirel.clustering.moves import Moves, PromiseState, one_by_one, possible_moves
+from minirel.clustering.objectives import Data, Matrix, Vector, dense
 
 # Relative to the cost of a point: savings that are only rounding, by bytes per number.
 _ROUNDING = {4: 1e-5, 8: 1e-11}
@@ -14,51 +13,16 @@ _ROUNDING = {4: 1e-5, 8: 1e-11}
 _MOST_VALUES = 1_000_000
 
 
-class Recentring:
-    """Factors by which the costs of points change where centers are means.
-
-    Where a point of weight w leaves a cluster of weight W, the cost falls by W / (W - w) times what the point
-    pays there; where it joins one, the cost rises by W / (W + w) times what it would pay. The last point of a
-    cluster saves nothing by leaving. Centers that are no means are taken to stay, with factors of 1.
-    """
-
-    def __init__(
-        self, objective: Objective, labels: NDArray[np.integer], n_clusters: int, weight: Vector | None
-    ) -> None:
-        self.labels, self.weight, self.follows = labels, weight, objective.centers_are_means
-        self.of_cluster = np.bincount(labels, weight, n_clusters).astype(np.float64)
-        self._heaviest = 1.0 if weight is None else float(weight.max(initial=0.0))
-
-    def costs(self, costs: Matrix, points: Points) -> tuple[Vector, Matrix]:
-        """What these points save in their own cluster by leaving, and what they cost in every other."""
-        weight = None if self.weight is None else self.weight[points]
-        return recentred_costs(costs, self.labels[points], weight, self.of_cluster if self.follows else None)
-
-    def changed(
-        self, labels: NDArray[np.integer], has_moved: NDArray[np.bool_]
-    ) -> tuple[float, float, float]:
-        """How far the roots of factors have changed at other labels, in clusters whose center has moved.
-
-        The largest root of a factor, before or after; and by how much at most, relatively, those of leaving
-        have grown and those of joining have shrunk.
-        """
-        if not self.follows:
-            return 1.0, 0.0, 0.0
-        after = np.bincount(labels, self.weight, len(self.of_cluster)).astype(np.float64)[has_moved]
-        before, heaviest = self.of_cluster[has_moved], self._heaviest
-        leaving = np.sqrt([_leaving(before, heaviest), _leaving(after, heaviest)])
-        if np.isinf(leaving).any():
-            return np.inf, 0.0, 0.0
-        joining = np.sqrt([_joining(before, heaviest), _joining(after, heaviest)])
-        grown, shrunk = leaving[1] / leaving[0] - 1, 1 - joining[1] / joining[0]
-        largest, *worse = (float(part.max(initial=0.0)) for part in (leaving, grown, shrunk))
-        return largest, worse[0], worse[1]
-
-
 def recentred_costs(
     costs: Matrix, labels: NDArray[np.integer], weight: Vector | None, of_cluster: Vector | None
 ) -> tuple[Vector, Matrix]:
-    """What points save by leaving, and what they cost elsewhere; clusters weigh None if centers stay."""
+    """What points save in their own cluster by leaving, and what they cost in every other.
+
+    Where a point of weight w leaves a cluster of weight W, the cost falls by W / (W - w) times what the point
+    pays there; where it joins one, the cost rises by W / (W + w) times what it would pay. The last point of a
+    cluster saves nothing by leaving. Centers that are no means are taken to stay, with factors of 1: then
+    `of_cluster`, what each cluster weighs, is None.
+    """
     rows = np.arange(len(costs))
     own, others = costs[rows, labels].astype(np.float64), costs.astype(np.float64)
     if of_cluster is not None:
@@ -68,6 +32,21 @@ def recentred_costs(
         own = np.where(np.isinf(leaving), 0.0, own * np.where(np.isinf(leaving), 0.0, leaving))
     others[rows, labels] = np.inf
     return own, others
+
+
+def changed_factors(before: Vector, after: Vector, heaviest: float) -> tuple[float, float, float]:
+    """How far the roots of these factors change, where clusters come to weigh something else.
+
+    The largest root of a factor, before or after; and by how much at most, relatively, those of leaving grow
+    and those of joining shrink. Points weigh up to `heaviest`.
+    """
+    leaving = np.sqrt([_leaving(before, heaviest), _leaving(after, heaviest)])
+    if np.isinf(leaving).any():
+        return np.inf, 0.0, 0.0
+    joining = np.sqrt([_joining(before, heaviest), _joining(after, heaviest)])
+    grown, shrunk = leaving[1] / leaving[0] - 1, 1 - joining[1] / joining[0]
+    largest, *worse = (float(part.max(initial=0.0)) for part in (leaving, grown, shrunk))
+    return largest, worse[0], worse[1]
 
 
 def _leaving(of_cluster: Vector, weight: Vector | float) -> Vector:
@@ -88,46 +67,40 @@ def recentred_moves(
     costs: Matrix,
     some: NDArray[np.intp],
     labels: NDArray[np.intp],
-    objective: Objective,
-    request: Request,
-) -> NDArray[np.intp] | None:
-    """Labels after moves of single points, each of which lowers the cost when the centers follow it.
+    state: PromiseState,
+) -> Moves:
+    """Moves of single points, each of which lowers the cost when the centers, which are means, follow it.
 
     `costs` are those of the points in `some` at the centers of the labels. The moves that save most come
-    first; each is made if it still saves something and every promise is kept. None if there is none.
+    first; each is made if it still saves something and every promise is kept. `state` is that of the labels,
+    and afterwards that of the labels after the moves.
     """
-    if not objective.centers_are_means:
-        return None
-    weight = request.weights.values
-    own, others = Recentring(objective, labels, len(centers), weight).costs(costs, some)
+    weight, of_cluster = state.weights.values, state.weight_of_clusters
+    own, others = recentred_costs(costs, labels[some], None if weight is None else weight[some], of_cluster)
     rounding = _ROUNDING[costs.dtype.itemsize]
     rows, targets = np.nonzero(others < (own * (1 - rounding))[:, None])
-    if len(rows) == 0:
-        return None
-    state, means = PromiseState(request, labels), Means(X, centers, labels, weight)
-    saved = own[rows] - others[rows, targets]
-    points, targets = possible_moves(state, request, labels, some[rows], targets, saved)
+    means, saved = Means(X, centers, of_cluster, weight), own[rows] - others[rows, targets]
+    points, targets = possible_moves(state, labels, some[rows], targets, saved)
 
     def pays(*move: int) -> bool:
         return means.saved(*move) > rounding
 
-    result = one_by_one(state, request, labels, points, targets, pays, means.move)
-    return None if np.array_equal(result, labels) else result
+    return one_by_one(state, labels, points, targets, pays, means.move)
 
 
 class Means:
-    """The means of clusters, while points move."""
+    """The means of clusters, while points move; `of_cluster` is what each cluster weighs."""
 
-    def __init__(self, X: Data, centers: Matrix, labels: NDArray[np.integer], weight: Vector | None) -> None:
+    def __init__(self, X: Data, centers: Matrix, of_cluster: Vector, weight: Vector | None) -> None:
         self.X, self.weight, self.centers = X, weight, centers.astype(np.float64)
-        self.of_cluster = np.bincount(labels, weight, len(centers)).astype(np.float64)
+        self.of_cluster = of_cluster.astype(np.float64)
 
-    def follow(self, before: NDArray[np.integer], after: NDArray[np.integer]) -> Matrix:
-        """The means for other labels, from the points that have moved."""
-        moved = np.flatnonzero(before != after)
+    def follow(self, moves: Moves) -> Matrix:
+        """The means after moves, from the points that have moved."""
+        moved = moves.points
         weight = np.ones(len(moved)) if self.weight is None else self.weight[moved]
         sums = self.centers * self.of_cluster[:, None]
-        for labels, sign in ((before[moved], -1.0), (after[moved], 1.0)):
+        for labels, sign in ((moves.source, -1.0), (moves.target, 1.0)):
             for some in blocks(len(moved), most=max(1, _MOST_VALUES // sums.shape[1])):
                 rows = dense(self.X[moved[some]]).astype(np.float64)
                 np.add.at(sums, labels[some], sign * weight[some, None] * rows)

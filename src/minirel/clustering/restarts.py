@@ -53,7 +53,7 @@ class Restarts:
         When time is up, runs that have not begun are left out, and so are those that have found nothing.
         """
         began = time.perf_counter()
-        variance = mean_variance(self.X)
+        variance = mean_variance(self.X, self.rules.workers)
         if not np.isfinite(variance):
             rule = "must have squared distances that are finite numbers"
             raise ParameterValueError("X", rule, self.X, "scale X down", found="they overflow")

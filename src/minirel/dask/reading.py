@@ -17,7 +17,7 @@ from minirel.points.groups import Groups, read_groups
 from minirel.points.weights import Weights, read_weights
 
 # Chunks for each thread, so that none has to wait long for the last, and the most bytes of points in each.
-_PER_THREAD, _MOST_BYTES = 4, 2**26
+_PER_THREAD, _MOST_BYTES = 2, 2**26
 
 
 class Read(NamedTuple):
