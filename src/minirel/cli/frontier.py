@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from minirel.cli import options
-from minirel.cli.by_cluster import read_sizes
+from minirel.cli.by_cluster import read_bounds
 from minirel.cli.by_group import for_groups, read_promises
-from minirel.cli.fit import Dropped, Names, _may_be_sparse, _show
 from minirel.cli.frontier_values import read_budget, read_lists, read_numbers
 from minirel.cli.interrupts import INTERRUPTED, raising
 from minirel.cli.messages import UserError, asking_library, say, told
@@ -69,29 +68,25 @@ def frontier(
     resume: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep every fit in this file, and go on from it.")
     ] = None,
-    features: Names = [],  # noqa: B006
-    drop: Dropped = [],  # noqa: B006
+    features: options.Names = [],  # noqa: B006
+    drop: options.Dropped = [],  # noqa: B006
     weight: options.Weight = None,
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
-    missing: Annotated[options.Missing | None, typer.Option(help="What to do about missing cells.")] = None,
-    objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
-    prefix: Annotated[
-        str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")
-    ] = "assignment",
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
-    n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
-    swaps: Annotated[
-        int, typer.Option(metavar="N", help="Swaps to try: one center is moved elsewhere in each.")
-    ] = 0,
+    missing: options.MissingCells = None,
+    objective: options.Objective = "k-means",
+    prefix: options.Prefix = "assignment",
+    seed: options.Seed = 0,
+    n_init: options.NInit = 1,
+    swaps: options.Swaps = 0,
     seeds: Annotated[
         int, typer.Option(metavar="N", help="Other seeds to fit with, for the stability of each K.")
     ] = 2,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop with what is done by then.")
     ] = None,
-    gap: Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")] = 1e-4,
+    gap: options.Gap = 1e-4,
     n_jobs: Annotated[
         int | None, typer.Option("--n-jobs", metavar="N", help="Fits side by side; -1 for one on each core.")
     ] = None,
@@ -120,25 +115,14 @@ def frontier(
         if seeds < 0:
             raise UserError(f"--seeds must be a whole number of at least 0, but is {seeds}")
         promises = read_promises(min_members=min_members, min_share=min_share)
-        sizes: dict[str, Any] = {
-            "min_size": read_sizes(min_size, "--min-size", otherwise=1),
-            "max_size": read_sizes(max_size, "--max-size", otherwise=None),
-        }
+        sizes = read_bounds(min_size, max_size, least=1)
         table = read_table(file, delimiter)
-        from minirel.cli.points import read_points
-        from minirel.cli.reading import read_reading
+        from minirel.cli.any_points import read_any_points
         from minirel.cli.roles import read_who
 
-        points = read_points(
-            read_reading(table, list(na), list(split)),
-            read_who(table, list(group), list(members), total, weight, together),
-            list(features),
-            list(drop),
-            missing,
-            may_be_sparse=lambda: _may_be_sparse(objective),
-        )
-        if not quiet:
-            _show(table, points)
+        who = read_who(table, list(group), list(members), total, weight, together)
+        columns = who, list(features), list(drop), missing
+        points = read_any_points(table, columns, list(na), list(split), objective, quiet)
         from minirel import frontier as make
 
         varied: dict[str, Any] = {
@@ -158,7 +142,7 @@ def frontier(
                 together=points.together,
                 exclusive=exclusive,
                 objective=objective,
-                prefix=None if prefix == "none" else prefix,
+                prefix=prefix,
                 n_init=n_init,
                 n_swaps=swaps,
                 gap=gap,
