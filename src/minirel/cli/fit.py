@@ -11,6 +11,7 @@ import typer
 from minirel.cli import options
 from minirel.cli.by_cluster import read_bounds
 from minirel.cli.by_group import Typed, for_groups, read_promises
+from minirel.cli.cluster import asked_cluster, fit_there, on_cluster
 from minirel.cli.messages import UserError, asking_library, say, told, warn
 from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.progress import progress
@@ -66,6 +67,12 @@ def fit(
     n_jobs: Annotated[
         int | None, typer.Option("--n-jobs", metavar="N", help="Threads; -1 for one on each core.")
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Fit on so many Dask workers on this machine.")
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Fit on the Dask cluster of this scheduler.")
+    ] = None,
     na: options.Na = [],  # noqa: B006
     split: options.Split = [],  # noqa: B006
     cluster_name: Annotated[str, typer.Option(metavar="NAME", help="Name of the new column.")] = "cluster",
@@ -77,7 +84,14 @@ def fit(
     \b
     Example: minirel fit people.csv --group sex -k 8 --drop id --out clustered.csv --report page.html
     """  # noqa: D301
-    with told():
+    others = {
+        "--objective k-medians": objective == "k-medians",
+        "--members": bool(members),
+        "--together": together is not None,
+        "--neighbours": neighbours is not None,
+        "--connect": connect,
+    }
+    with told(), asked_cluster(workers, dask, others) as cluster:
         started = time.perf_counter()
         check_outputs({"--out": out, "--json": json, "--report": report}, file)
         promises = read_promises(
@@ -96,7 +110,9 @@ def fit(
         who = read_who(table, list(group), list(members), total, weight, together, id_)
         pairs = read_pairs(neighbours, table, id_, delimiter)
         columns = who, list(features), list(drop), missing
-        points = read_any_points(table, columns, list(na), list(split), objective, quiet)
+        points = read_any_points(
+            table, columns, list(na), list(split), objective, quiet, on_cluster=cluster is not None
+        )
         from minirel import MiniReL
 
         model = MiniReL(
@@ -111,22 +127,26 @@ def fit(
             n_swaps=swaps,
             connect=connect,
             gap=gap,
-            time_limit=_for_the_fit(time_limit, time.perf_counter() - started, report is not None),
             random_state=seed,
             n_jobs=n_jobs,
         )
         with (
             asking_library({"time_limit": time_limit}),
+            on_cluster(cluster, points, quiet) as there,
             progress(quiet, at_once=n_jobs not in (None, 1)) as show,
         ):
-            model.set_params(callback=show)
-            model.fit(
-                points.features.X,
-                sensitive_features=points.groups,
-                sample_weight=points.weights,
-                together=points.together,
-                neighbours=among(pairs, points.rows),
-            )
+            left = _for_the_fit(time_limit, time.perf_counter() - started, report is not None)
+            model.set_params(callback=show, time_limit=left)
+            if there is not None:
+                model = fit_there(model, there, points)
+            else:
+                model.fit(
+                    points.features.X,
+                    sensitive_features=points.groups,
+                    sample_weight=points.weights,
+                    together=points.together,
+                    neighbours=among(pairs, points.rows),
+                )
         # Progress on the screen is not part of the request, and the time limit is that of the command.
         model.set_params(callback=None, time_limit=time_limit)
         from minirel import explain

@@ -86,7 +86,7 @@ Prefix = Annotated[
         callback=lambda name: None if name == "none" else name,
     ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")]
-NInit = Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")]
-Swaps = Annotated[int, typer.Option(metavar="N", help="Swaps to try: one center is moved elsewhere in each.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Same seed, same result.")]
+NInit = Annotated[int, typer.Option(metavar="N", help="Starts; the cheapest is kept.")]
+Swaps = Annotated[int, typer.Option(metavar="N", help="Swaps of one center to try.")]
 Gap = Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")]

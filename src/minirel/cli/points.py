@@ -53,11 +53,11 @@ def read_points(
     drop: list[str],
     policy: str | None,
     *,
-    may_be_sparse: Callable[[], bool],
+    to_be_sparse: Callable[[], str],
 ) -> Points:
     """Read the columns that are used, settle what is missing, and prepare the rest.
 
-    Whether features may be sparse is asked last: to know it takes longer than to find most errors.
+    What keeps features from being sparse is asked last: to know it takes longer than to find most errors.
     """
     table = reading.table
     roles = read_roles(table, who, features, drop)
@@ -71,7 +71,7 @@ def read_points(
         columns = [column.select(rows) for column in columns]
     counted = {name: column.select(rows) for name, column in numbers.items()}
     groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
-    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse())
+    prepared = prepare(columns, policy, to_be_sparse=to_be_sparse())
     together = None
     if who.together is not None:
         together = numbered(reading.cells(who.together).select(rows))

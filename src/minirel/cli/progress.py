@@ -90,20 +90,20 @@ class _Starts:
 
 
 @contextmanager
-def counting(quiet: bool) -> Iterator[Counter]:
-    """A function that shows how far reading is: in place on a terminal, else one line for each pass."""
+def counting(quiet: bool, done_so_far: str = "read") -> Iterator[Counter]:
+    """A function that shows how many rows are read (or sent): on a terminal in place, else once for all."""
     if quiet:
         yield lambda done, total: None
     elif sys.stderr.isatty():
         from rich.console import Console
 
-        with Console(stderr=True, highlight=False).status("reading ...") as status:
-            yield lambda done, total: status.update(f"reading: {done:,} of {total:,} rows")
+        with Console(stderr=True, highlight=False).status("...") as status:
+            yield lambda done, total: status.update(f"{done_so_far} {done:,} of {total:,} rows")
     else:
 
         def show(done: int, total: int) -> None:
             if done == total:
-                print(f"read {total:,} rows", file=sys.stderr, flush=True)
+                print(f"{done_so_far} {total:,} rows", file=sys.stderr, flush=True)
 
         yield show
 
