@@ -123,7 +123,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         whose passes have the threads that OpenMP has (``OMP_NUM_THREADS``), as in `sklearn.cluster.KMeans`.
         The k-means of the start has those for any `n_jobs`.
     callback : callable, optional
-        Called with each record of `history_` as it is made, of every run. If it returns True, the fit ends
+        Called with each record of `history_` as it is made, of every run, and now and then while clusters are
+        being connected, with the last record and the share that is `done`. If it returns True, the fit ends
         as at a time limit, with the best clustering found so far and a warning; anything else it returns
         does nothing. Runs of `n_init` go side by side, but only one call is made at a time, so that it need
         not be thread-safe. After it has returned True it is not called again. Its errors end the fit. A model

@@ -131,7 +131,7 @@ def fit(
             n_jobs=n_jobs,
         )
         with (
-            asking_library({"time_limit": time_limit}),
+            asking_library({"time_limit": time_limit}, points.row_names),
             on_cluster(cluster, points, quiet) as there,
             progress(quiet, at_once=n_jobs not in (None, 1)) as show,
         ):
