@@ -1,11 +1,7 @@
 """Fits on a Dask cluster: one that there is (--dask), or workers on this machine (--workers)."""
 
-import asyncio
-import logging
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -93,6 +89,9 @@ def fit_there(model: "MiniReL", there: There, points: "Points") -> "MiniReL":
 @contextmanager
 def _own(X: Any, n_workers: int, quiet: bool) -> Iterator[There]:
     """Workers on this machine, which read the features from a file."""
+    import logging
+    import tempfile
+
     import dask
     from distributed import Client, LocalCluster
 
@@ -131,6 +130,8 @@ def _existing(X: Any, client: "Client", quiet: bool) -> Iterator[There]:
 
 @contextmanager
 def _connected(address: str) -> "Iterator[Client]":
+    import asyncio
+
     from distributed import Client
     from distributed.comm import connect
 
@@ -160,6 +161,8 @@ def _close(cluster: "Client | LocalCluster") -> None:
 
 def _check_workers(client: "Client", address: str) -> None:
     """See that there are workers, all with this version of the library."""
+    from importlib.metadata import version
+
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:

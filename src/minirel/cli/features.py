@@ -1,7 +1,7 @@
 """Columns as features: numbers scaled to [0, 1], a 0/1 column for each category, as in the paper."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -76,20 +76,21 @@ def leave_out(columns: Sequence[Column], *, chosen: bool) -> tuple[list[Column],
     return kept, reasons
 
 
-def prepare(columns: Sequence[Cells], policy: str | None, *, to_be_sparse: str) -> Features:
+def prepare(columns: Sequence[Cells], policy: str | None, *, to_be_sparse: Callable[[], str]) -> Features:
     """Make features of columns, whose missing cells `policy` fills in.
 
     They are a sparse matrix where at most one in five numbers is not 0, which is less to store and to compute
     with; or a table, where `to_be_sparse` says what would have to change for that. The numbers are the same
-    in either form.
+    in either form. It is asked only if it matters, since it may take long to know.
     """
     layout = lay_out(columns, policy)
     n_rows, names = len(columns[0].codes), layout.names
     fits_sparse = layout.is_mostly_zero and n_rows * layout.n_entries <= _MOST_NUMBERS
     fits_sparse = fits_sparse and len(names) <= MOST_FEATURES
-    if n_rows * len(names) > _MOST_NUMBERS and (to_be_sparse or not fits_sparse):
-        raise too_many(columns, n_rows, names, to_be_sparse if fits_sparse else "")
-    if not to_be_sparse and layout.is_mostly_zero:
+    obstacle = to_be_sparse() if layout.is_mostly_zero else ""
+    if n_rows * len(names) > _MOST_NUMBERS and (obstacle or not fits_sparse):
+        raise too_many(columns, n_rows, names, obstacle if fits_sparse else "")
+    if layout.is_mostly_zero and not obstacle:
         return layout.features(sparse(layout.used, layout, n_rows))
     return layout.features(dense(layout.used, np.zeros((n_rows, len(names)))))
 

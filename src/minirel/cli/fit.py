@@ -106,6 +106,8 @@ def fit(
         from minirel.cli.any_points import read_any_points
         from minirel.cli.neighbours import among, read_pairs
         from minirel.cli.roles import read_who
+        from minirel.clustering.parameters import check_parameters
+        from minirel.points.weights import read_weights
 
         who = read_who(table, list(group), list(members), total, weight, together, id_)
         pairs = read_pairs(neighbours, table, id_, delimiter)
@@ -113,23 +115,28 @@ def fit(
         points = read_any_points(
             table, columns, list(na), list(split), objective, quiet, on_cluster=cluster is not None
         )
-        from minirel import MiniReL
-
-        model = MiniReL(
-            clusters,
+        asked = {
+            "n_clusters": clusters,
             **for_groups(promises, points.groups.names),
             **sizes,
-            exclusive=exclusive,
-            total=total,
-            objective=objective,
-            prefix=prefix,
-            n_init=n_init,
-            n_swaps=swaps,
-            connect=connect,
-            gap=gap,
-            random_state=seed,
-            n_jobs=n_jobs,
-        )
+            "exclusive": exclusive,
+            "total": total,
+            "objective": objective,
+            "prefix": prefix,
+            "n_init": n_init,
+            "n_swaps": swaps,
+            "connect": connect,
+            "gap": gap,
+            "time_limit": time_limit,
+            "random_state": seed,
+            "n_jobs": n_jobs,
+        }
+        if points.together is None:
+            with asking_library():  # what can be refused at once: the estimator takes seconds to import
+                check_parameters(asked, points.groups, read_weights(points.weights, points.groups.n_points))
+        from minirel import MiniReL
+
+        model = MiniReL(**asked)
         with (
             asking_library({"time_limit": time_limit}, points.row_names),
             on_cluster(cluster, points, quiet) as there,

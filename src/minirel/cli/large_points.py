@@ -58,7 +58,7 @@ def read_large_points(
     rows = rows_to_keep(kept, groups, numbers, policy)
     if not rows.all():
         columns.summarise(count, rows)
-    filled = columns.fill(lay_out(kept, policy), rows, not to_be_sparse(), count)
+    filled = columns.fill(lay_out(kept, policy), rows, to_be_sparse, count)
     made = groups_of(who, filled.cells)
     return Points(
         rows,
@@ -127,11 +127,15 @@ class _Columns:
                 column.is_missing[some] = column.lacks(batch[column.name])
 
     def fill(
-        self, layout: Layout[LargeColumn], rows: NDArray[np.bool_], is_sparse: bool, count: Counter
+        self,
+        layout: Layout[LargeColumn],
+        rows: NDArray[np.bool_],
+        to_be_sparse: Callable[[], str],
+        count: Counter,
     ) -> _Filled:
         """The features of the rows to keep, and who is in them."""
         n_rows, n_features, at = int(rows.sum()), len(layout.names), 0
-        is_sparse = is_sparse and layout.is_mostly_zero and n_features <= MOST_FEATURES
+        is_sparse = layout.is_mostly_zero and n_features <= MOST_FEATURES and not to_be_sparse()
         store = _Sparse() if is_sparse else _Dense(layout, n_rows)
         codes = {name: np.empty(n_rows, dtype=np.intp) for name in (*self.groups, *self.together)}
         numbers = {name: np.empty(n_rows) for name in self.numbers}
