@@ -123,30 +123,34 @@ def frontier(
         who = read_who(table, list(group), list(members), total, weight, together)
         columns = who, list(features), list(drop), missing
         points = read_any_points(table, columns, list(na), list(split), objective, quiet)
-        from minirel import frontier as make
-
         varied: dict[str, Any] = {
             name: [for_groups({name: one}, points.groups.names)[name] for one in values]
             for name, values in {**lists, "max_share": bounds}.items()
             if values
         }
+        fixed = {
+            **for_groups(promises, points.groups.names),
+            **sizes,
+            "exclusive": exclusive,
+            "n_init": n_init,
+            "n_swaps": swaps,
+            "gap": gap,
+            "time_limit": time_limit,
+        }
+        _check_early(fixed, numbers, varied, points)
+        from minirel import frontier as make
+
         with asking_library(), _progress(quiet) as show, raising():
             found = make(
                 points.features.X,
                 points.groups,
                 n_clusters=numbers,
                 **varied,
-                **for_groups(promises, points.groups.names),
-                **sizes,
+                **fixed,
                 sample_weight=points.weights,
                 together=points.together,
-                exclusive=exclusive,
                 objective=objective,
                 prefix=prefix,
-                n_init=n_init,
-                n_swaps=swaps,
-                gap=gap,
-                time_limit=time_limit,
                 random_state=seed,
                 n_jobs=n_jobs,
                 resume=resume,
@@ -173,6 +177,22 @@ def frontier(
                 say(f"written: {listed(files)}")
     if found.stop == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, Any], points: "Points") -> None:
+    """Refuse what can be refused at once: `frontier` itself takes seconds to import."""
+    from minirel.clustering.parameters import check_parameters
+    from minirel.points.weights import read_weights
+
+    if points.together is not None:
+        return
+    weights = read_weights(points.weights, points.groups.n_points)
+    one = fixed | {"n_clusters": numbers[0], "alpha": varied["alpha"][0], "beta": 0}
+    values = [("n_clusters", number) for number in (min(numbers), max(numbers))]
+    values += [(name, value) for name in ("alpha", "max_share") for value in varied.get(name, [])]
+    with asking_library():
+        for name, value in values:
+            check_parameters(one | {name: value}, points.groups, weights)
 
 
 def _dearest(found: "Frontier", budget: float) -> dict[str, Any]:
