@@ -10,12 +10,14 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
 
-from cli.people import refused, run, spawn, write
+from cli.people import people, refused, run, spawn, write
 from minirel.cli import cluster as module
-from minirel.cli import features
+from minirel.cli import features, large_parquet, large_points
 from minirel.cli.cluster import There, on_cluster
 from minirel.cli.messages import UserError
 from minirel.dask import WorkersLostError
@@ -103,6 +105,16 @@ def test_a_cluster_that_there_is(address: str, tmp_path: Path) -> None:
     assert fitted(file, "--dask", address) == fitted(file)
     told = run("fit", file, *REQUEST, "--dask", address).stderr
     assert "sent 60 rows" in told
+
+
+def test_a_large_file(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, (head, *rows) = str(tmp_path / "people.parquet"), people()
+    columns = dict(zip(head, zip(*rows, strict=True), strict=True))
+    numbers = {name: list(map(float, columns[name])) for name in ("age", "income", "weight")}
+    pq.write_table(pa.table({**columns, **numbers}), file)
+    monkeypatch.setattr(large_parquet, "LARGE", 1)
+    monkeypatch.setattr(large_points, "_IN_MEMORY", 1)  # a map of a file that has no name
+    assert fitted(file, "--dask", address) == fitted(file)
 
 
 def test_what_cannot_be_met_is_told_as_ever(address: str, tmp_path: Path) -> None:

@@ -91,8 +91,8 @@ def fit(
         "--neighbours": neighbours is not None,
         "--connect": connect,
     }
+    started = time.perf_counter()
     with told(), asked_cluster(workers, dask, others) as cluster:
-        started = time.perf_counter()
         check_outputs({"--out": out, "--json": json, "--report": report}, file)
         promises = read_promises(
             alpha=alpha, beta=beta, min_members=min_members, min_share=min_share, max_share=max_share
