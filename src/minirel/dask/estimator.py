@@ -199,8 +199,9 @@ class MiniReL(local.MiniReL):
         """
         check_is_fitted(self)
         model = local.MiniReL()
-        model.__dict__.update(vars(self), labels_=self.result_.labels)
-        del model.__dict__["client"]
+        for name, value in {**vars(self), "labels_": self.result_.labels}.items():
+            if name != "client":
+                setattr(model, name, value)
         return model
 
     def _read(
