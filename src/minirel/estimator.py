@@ -21,6 +21,7 @@ from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
 from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
+from minirel.clustering.parameters import read_numbers
 from minirel.clustering.reading import read_graph, read_units, request_of
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
@@ -28,12 +29,12 @@ from minirel.clustering.warn import warn_of_limits, warn_of_pieces, worthwhile_s
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.outcome.result_html import result_html
-from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.errors import ParameterValueError
 from minirel.points.members import read_people, weighed
 from minirel.points.messages import GENERATOR, Message
 from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
-from minirel.promises.exact import Number, exact, positive, whole
+from minirel.promises.exact import Number
 from minirel.promises.fairness import Share, Size
 
 
@@ -123,7 +124,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         whose passes have the threads that OpenMP has (``OMP_NUM_THREADS``), as in `sklearn.cluster.KMeans`.
         The k-means of the start has those for any `n_jobs`.
     callback : callable, optional
-        Called with each record of `history_` as it is made, of every run. If it returns True, the fit ends
+        Called with each record of `history_` as it is made, of every run, and now and then while clusters are
+        being connected, with the last record and the share that is `done`. If it returns True, the fit ends
         as at a time limit, with the best clustering found so far and a warning; anything else it returns
         does nothing. Runs of `n_init` go side by side, but only one call is made at a time, so that it need
         not be thread-safe. After it has returned True it is not called again. Its errors end the fit. A model
@@ -303,24 +305,13 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         NothingFoundError
             If none was found within `time_limit` or the effort of the search, and none is known not to exist.
         """
-        n_clusters = positive(self.n_clusters, "n_clusters")
-        max_iter, n_init = positive(self.max_iter, "max_iter"), positive(self.n_init, "n_init")
-        n_swaps = whole(self.n_swaps, "n_swaps", "a whole number of at least 0")
-        if n_swaps < 0:
-            raise ParameterValueError("n_swaps", "must be a whole number of at least 0", self.n_swaps)
-        tol = float(exact(self.tol, "tol", "a number of at least 0"))
-        if tol < 0:
-            raise ParameterValueError("tol", "must be a number of at least 0", self.tol)
+        numbers = read_numbers(self.get_params(deep=False))
+        n_clusters, n_init, n_swaps = (numbers[name] for name in ("n_clusters", "n_init", "n_swaps"))
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)
         chance = self._read_random_state()
-        if self.n_jobs is not None and whole(self.n_jobs, "n_jobs", "a whole number, or None") == 0:
-            way_out = "use 1 for one thread, -1 for one on each core"
-            raise ParameterValueError("n_jobs", "must not be 0", self.n_jobs, way_out, found="")
         if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
             known = ", ".join(map(repr, OBJECTIVES))
             raise ParameterValueError("objective", f"must be one of {known}", self.objective)
-        if not isinstance(self.connect, bool | np.bool_):
-            raise ParameterTypeError("connect", "must be True or False", self.connect)
         callbacks = read_callbacks(self.callback, self.verbose)
         points, features, weight = self._read(X, sensitive_features, sample_weight, together, neighbours)
         init = read_init(self.init, n_clusters, points)
@@ -338,7 +329,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         n_init, init = worthwhile_starts(n_init, init, points, request)
 
         with Workers(self.n_jobs) as workers:
-            rules = Rules(self.solver, gap, max_iter, tol, deadline, workers)
+            rules = Rules(self.solver, gap, numbers["max_iter"], numbers["tol"], deadline, workers)
             objective = OBJECTIVES[self.objective]
             to_connect = fitted.units_to_connect if self.connect else None
             restarts = Restarts(points, objective, init, request, rules, fitted.constant, to_connect)

@@ -46,7 +46,8 @@ COLUMNS = [
 
 def both(monkeypatch: pytest.MonkeyPatch, columns: list[Cells], policy: str) -> tuple[Any, Any]:
     monkeypatch.setattr(features, "_SPARSE_FROM", 1)
-    return tuple(prepare(columns, policy, may_be_sparse=allowed).X for allowed in (False, True))
+    as_table, as_sparse = (lambda: "change it"), str
+    return tuple(prepare(columns, policy, to_be_sparse=each).X for each in (as_table, as_sparse))
 
 
 @pytest.mark.parametrize("policy", ["mean", "category"])
@@ -70,7 +71,7 @@ def test_a_sparse_matrix_holds_the_numbers_of_the_table(monkeypatch: pytest.Monk
 def test_sparse_where_one_in_five_numbers_is_not_zero() -> None:
     def form(n_categories: int, *others: Cells) -> bool:
         column = cells("category", [i % n_categories for i in range(20)])
-        return issparse(prepare([column, *others], None, may_be_sparse=True).X)
+        return issparse(prepare([column, *others], None, to_be_sparse=str).X)
 
     number = cells("number", [i % 2 for i in range(20)], [0.0, 1.0])
     assert not form(4)
@@ -150,27 +151,27 @@ def test_few_categories_and_k_medians_are_a_table(tmp_path: Path, fitted_to: lis
 def test_too_many_numbers_for_a_table_fit_in_a_sparse_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = [cells("town", [i % 30 for i in range(60)])]
     monkeypatch.setattr(features, "_MOST_NUMBERS", 100)
-    assert prepare(columns, None, may_be_sparse=True).X.nnz == 60
-    with pytest.raises(UserError, match=r"60 rows of 30 .*30 categories.*--drop 'town', or .*k-means"):
-        prepare(columns, None, may_be_sparse=False)
+    assert prepare(columns, None, to_be_sparse=str).X.nnz == 60
+    with pytest.raises(UserError, match=r"60 rows of 30 .*30 categories.*--drop 'town', or change it$"):
+        prepare(columns, None, to_be_sparse=lambda: "change it")
     monkeypatch.setattr(features, "_MOST_NUMBERS", 59)
     with pytest.raises(UserError, match=r"too many.*--drop 'town'$"):
-        prepare(columns, None, may_be_sparse=True)
+        prepare(columns, None, to_be_sparse=str)
     numbers = [cells("age", list(range(60)), [float(i) for i in range(60)])]
     with pytest.raises(UserError, match=r"60 rows of 1 features are too many: use fewer rows"):
-        prepare(numbers, None, may_be_sparse=True)
+        prepare(numbers, None, to_be_sparse=str)
 
 
-@pytest.mark.parametrize("may_be_sparse", [False, True])
+@pytest.mark.parametrize("to_be_sparse", ["change it", ""])
 def test_centers_of_a_large_file_can_have_so_many_features(
-    monkeypatch: pytest.MonkeyPatch, may_be_sparse: bool
+    monkeypatch: pytest.MonkeyPatch, to_be_sparse: str
 ) -> None:
     columns = [cells("town", list(range(30)))]
     monkeypatch.setattr(features, "MOST_FEATURES", 29)
-    assert prepare(columns, None, may_be_sparse=may_be_sparse).X.shape == (30, 30)
+    assert prepare(columns, None, to_be_sparse=lambda: to_be_sparse).X.shape == (30, 30)
     monkeypatch.setattr(features, "_MOST_NUMBERS", 899)
     with pytest.raises(UserError, match=r"30 features are too many: .* 30 categories.*--drop 'town'$"):
-        prepare(columns, None, may_be_sparse=may_be_sparse)
+        prepare(columns, None, to_be_sparse=lambda: to_be_sparse)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

@@ -67,7 +67,7 @@ def both(
     assert large is not None
     arguments = Who(["sex"], [], None, weight, together), [], [], policy
     reading = read_reading(read_table(str(path), None), [], [])
-    options = {"may_be_sparse": lambda: True}
+    options = {"to_be_sparse": lambda: ""}
     return (
         read_points(reading, *arguments, **options),
         large_points.read_large_points(large, *arguments, **options, count=lambda done, total: None),

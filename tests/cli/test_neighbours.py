@@ -52,6 +52,8 @@ def test_fit_and_audit(folder: Path) -> None:
     found = {name: json.loads(Path(name).read_text(encoding="utf-8")) for name in ("loose.json", "fit.json")}
     pieces = {name: sum(map(len, each["audit"]["pieces"])) for name, each in found.items()}
     assert pieces["loose.json"] > pieces["fit.json"] == 3
+    assert "connecting clusters ..." in done.stderr
+    assert "connecting" not in loose.stderr
     assert found["fit.json"]["request"]["connect"] is True
     assert found["fit.json"]["input"]["columns"]["name"] == "names of the rows"
     assert "Every cluster is in one piece." in Path("page.html").read_text(encoding="utf-8")
@@ -90,3 +92,20 @@ def test_refusals(folder: Path, words: list[str], said: str) -> None:
     done = run(*words)
     assert done.exit_code == 2
     assert said in " ".join(done.output.split())
+
+
+def test_rows_that_are_cut_off_are_named(folder: Path) -> None:
+    pairs = [row.split(",") for row in Path("pairs.csv").read_text(encoding="utf-8").split()[1:]]
+    write("few.csv", ["one", "other"], [pair for pair in pairs if not {"u24", "u44"} & set(pair)])
+    asked = ("--neighbours", "few.csv", "--id", "name", "--connect")
+    said = "in 3 parts; cut off from the largest: {}: add pairs"
+    assert said.format("u24 and u44") in run(*asked).output
+    # One that is left out does not change the names of others.
+    units = Path("units.csv").read_text(encoding="utf-8").replace("u00,0", "u00,")
+    Path("units.csv").write_text(units, encoding="utf-8")
+    assert said.format("u24 and u44") in run(*asked, "--missing", "drop").output
+    place = {line.split(",")[0]: i for i, line in enumerate(units.splitlines())}
+    numbered = [tuple(place[name] for name in pair) for pair in pairs if "u24" not in pair]
+    write("few.csv", ["one", "other"], numbered)
+    done = run("--neighbours", "few.csv", "--connect", "--missing", "drop", "--drop", "name")
+    assert f"cut off from the largest: row {place['u24']}: add pairs" in done.output

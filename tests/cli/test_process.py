@@ -137,3 +137,30 @@ def test_importing_the_commands_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
     assert done.stdout.strip() == "set()", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "said"),
+    [
+        ("fit", ("--missing", "mean", "-k", 0), "--clusters must be"),
+        ("fit", ("--missing", "mean", "--alpha", 2), "--alpha must be"),
+        ("fit", ("--missing", "mean", "--beta", "Nobody:1"), "--beta names an unknown group"),
+        ("fit", (), "missing cells"),
+        ("frontier", ("--missing", "mean", "--alpha", "0.5,2"), "--alpha must be"),
+        ("audit", ("--missing", "drop", "--cluster", "job", "--alpha", 2), "--alpha must be"),
+    ],
+)
+def test_errors_need_nothing_that_is_slow_to_load(
+    tmp_path: Path, command: str, options: tuple[object, ...], said: str
+) -> None:
+    rows = people()
+    rows[1][1] = ""  # an age is missing
+    words = [command, write(tmp_path, content=text(rows)), "-g", "sex", *map(str, options)]
+    code = (
+        f"import sys; sys.argv = ['minirel', *{words!r}]; from minirel.cli import main\n"
+        "slow = {'scipy', 'sklearn', 'numba', 'highspy', 'pandas', 'joblib', 'rich', 'asyncio', 'dask'}\n"
+        "try: main()\nexcept SystemExit: print(slow & set(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
+    assert said in done.stderr
+    assert done.stderr.splitlines()[-1] == "set()"

@@ -13,7 +13,7 @@ import pytest
 
 from cli.people import run, write
 from minirel.cli.progress import progress
-from minirel.clustering.history import Iteration
+from minirel.clustering.history import Connecting, Iteration
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this machine")
 
@@ -105,6 +105,26 @@ def test_elsewhere_what_takes_long_is_heard_of(
         "start 2 of 5, iteration 1: cost 12.5, proven within 1.0e-04 of the best for its centers and holders"
         in capsys.readouterr().err
     )
+
+
+def test_connecting_comes_after_all_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with progress(quiet=False) as show:
+        assert show is not None
+        show(RECORD)
+        show(replace(RECORD, swap=1, cost=8.0, paid=True))
+        connecting = Connecting(**RECORD)  # type: ignore[arg-type]
+        show(connecting)
+        show(replace(connecting, done=0.25))
+        monkeypatch.setattr("minirel.cli.progress.time.monotonic", lambda: float("inf"))
+        show(replace(connecting, done=0.5))
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "start: cost 9 after 12 iterations, 0.0 s",
+        "1 swap, of which 1 paid: cost 8",
+        "connecting clusters ...",
+        "connecting clusters: 50%",
+    ]
 
 
 def test_quiet_has_nothing_to_call(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 import itertools
 import re
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minirel import MiniReL, ParameterError
 from minirel.clustering.border_search import grown
+from minirel.clustering.history import Connecting, Iteration
 from minirel.points.neighbours import read_neighbours
 from thorough import often
 
@@ -131,6 +133,30 @@ def test_all_kinds_of_promises(options: dict) -> None:
     assert fits[1].status_ == "heuristic"
     assert fits[1].gap_ == pytest.approx(1 - fits[1].lower_bound_ / fits[1].inertia_)
     assert (fits[1].labels_ == fits[2].labels_).all()
+
+
+@pytest.mark.filterwarnings("ignore:stopped by callback", "ignore:clusters")
+def test_it_says_how_far_it_is_and_can_be_ended() -> None:
+    place, pairs = lattice(6, 6)
+    groups = np.array(["a", "b"])[(place.sum(axis=1) % 3 == 0).astype(int)]
+    told: list[Iteration] = []
+    asked = {"n_clusters": 3, "alpha": 0.5, "beta": {"b": 2}, "connect": True, "random_state": 0}
+
+    def fitted(callback: Callable[[Iteration], object]) -> MiniReL:
+        model = MiniReL(**asked, callback=callback)
+        return model.fit(place, sensitive_features=groups, neighbours=pairs)
+
+    model = fitted(told.append)
+    connecting = [record for record in told if isinstance(record, Connecting)]
+    assert len(connecting) == 40
+    assert (connecting[0].done, connecting[20].done) == (0.0, 0.5)
+    assert np.all(np.diff([record.done for record in connecting]) > 0)
+    assert told[-1] is connecting[-1]
+    assert str(connecting[20]) == "connecting  50%"
+    assert list(model.history_) == told[: -len(connecting)]  # what is kept is as before
+    ended = fitted(lambda record: isinstance(record, Connecting))
+    assert ended.stop_ == "callback"
+    assert ended.audit_.satisfied
 
 
 def test_connected_clusters_are_left_alone() -> None:

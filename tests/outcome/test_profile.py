@@ -6,7 +6,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from minirel import MiniReL, ParameterError, profile
-from minirel.outcome.plane import find_coordinates, map_of, plane
+from minirel.outcome.coordinates import find_coordinates
+from minirel.outcome.plane import map_of, plane
 from minirel.outcome.profile import CategoricalFeature, NumericFeature
 
 N = 120

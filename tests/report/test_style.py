@@ -24,7 +24,8 @@ def palettes() -> dict[str, dict[str, str]]:
         for block in re.findall(r":root\s*{([^}]*)}", css)
     ]
     light, dark, printed = blocks
-    return {"light": light, "dark": dark, "print": printed}
+    assert "@media screen and (prefers-color-scheme: dark)" in css  # what is printed is light
+    return {"light": light, "dark": dark, "print": light | printed}
 
 
 def luminance(colour: str) -> float:

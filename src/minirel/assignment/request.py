@@ -13,13 +13,14 @@ from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups, read_groups
 from minirel.points.members import weighed
-from minirel.points.messages import NO_LIMIT, Message, Parameter
+from minirel.points.messages import Message, Parameter
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
-from minirel.promises.exact import Number, exact
+from minirel.promises.exact import Number
 from minirel.promises.fairness import Fairness, Prefix, Share, Size, read_fairness
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
+from minirel.promises.limits import read_gap, read_time_limit
 from minirel.solvers.limits import Deadline
 
 
@@ -187,10 +188,4 @@ def read_options(solver: object, gap: Number, time_limit: Number | None) -> tupl
     if not isinstance(solver, str) or solver not in ASSIGNMENT_SOLVERS:
         known = ", ".join(map(repr, ASSIGNMENT_SOLVERS))
         raise ParameterValueError("solver", f"must be one of {known}", solver)
-    within = float(exact(gap, "gap", "a number of at least 0"))
-    if within < 0:
-        raise ParameterValueError("gap", "must be a number of at least 0", gap, "use 0 for the optimum")
-    seconds = None if time_limit is None else float(exact(time_limit, "time_limit", "a number above 0"))
-    if seconds is not None and seconds <= 0:
-        raise ParameterValueError("time_limit", "must be a number above 0", time_limit, NO_LIMIT)
-    return within, Deadline(seconds)
+    return read_gap(gap), Deadline(read_time_limit(time_limit))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from minirel.cli import options
-from minirel.cli.by_cluster import read_sizes
+from minirel.cli.by_cluster import read_bounds
 from minirel.cli.by_group import Typed, for_groups, read_promises
 from minirel.cli.messages import UserError, asking_library, told
 from minirel.cli.output import check_outputs, write_outputs
@@ -61,11 +61,7 @@ def audit(
         promises = read_promises(
             alpha=alpha, beta=beta, min_members=min_members, min_share=min_share, max_share=max_share
         )
-        everywhere: dict[str, Any] = {
-            "exclusive": exclusive,
-            "min_size": read_sizes(min_size, "--min-size", otherwise=0),
-            "max_size": read_sizes(max_size, "--max-size", otherwise=None),
-        }
+        everywhere = {"exclusive": exclusive, **read_bounds(min_size, max_size, least=0)}
         table = read_table(file, delimiter)
         from minirel.cli.neighbours import read_pairs
         from minirel.cli.reading import read_reading

@@ -1,9 +1,19 @@
 """Sizes of all clusters or by cluster, as they are typed: ``10`` or ``10,20,30``."""
 
+from typing import Any
+
 from minirel.cli.messages import UserError
 
 Size = int | float | None
 Sizes = Size | list[Size]
+
+
+def read_bounds(min_size: str | None, max_size: str | None, *, least: int) -> dict[str, Any]:
+    """Read --min-size, `least` where it was not typed, and --max-size, as parameters of the library."""
+    return {
+        "min_size": read_sizes(min_size, "--min-size", otherwise=least),
+        "max_size": read_sizes(max_size, "--max-size", otherwise=None),
+    }
 
 
 def read_sizes(text: str | None, option: str, otherwise: Size) -> Sizes:

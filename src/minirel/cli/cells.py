@@ -71,7 +71,7 @@ def read_cells(name: str, column: Any, na: Sequence[str] = ()) -> Cells:
     may_be_numbers = is_typed_number(column.type) or _is_text(column.type)
     column = as_text(name, column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
     encoded = column.dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    codes = codes_of(encoded)
     missing = missing_words(na)
     cells = _cells(name, codes, encoded.dictionary, missing, may_be_numbers)
     if cells.values is None and UNKNOWN in cells.texts:
@@ -121,16 +121,44 @@ def _cells(
     name: str, codes: NDArray[np.intp], distinct: Any, missing: tuple[str, ...], may_be_numbers: bool
 ) -> Cells:
     """The cells of a column with the distinct texts given, of which some say that a cell is missing."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    known = pc.invert(pc.is_in(pc.utf8_lower(distinct), pa.array(missing, distinct.type)))
-    is_known = known.to_numpy(zero_copy_only=False).astype(bool)
-    if not is_known.all():
+    texts: list[str] = distinct.to_pylist()
+    unknown = [number for number, text in enumerate(texts) if text.lower() in missing]
+    if unknown:
+        is_known = np.ones(len(texts), dtype=np.bool_)
+        is_known[unknown] = False
         codes = np.append(np.where(is_known, np.cumsum(is_known) - 1, -1), -1)[codes]
-        distinct = distinct.filter(known)
-    texts = distinct.to_pylist()
-    return Cells(name, codes, texts, as_numbers(name, texts) if may_be_numbers else None)
+        texts = [text for text, known in zip(texts, is_known, strict=True) if known]
+        distinct = _without(distinct, unknown)
+    return Cells(name, codes, texts, as_numbers(name, distinct) if may_be_numbers else None)
+
+
+def codes_of(encoded: Any) -> NDArray[np.intp]:
+    """The indices of an Arrow array with a dictionary, -1 where it has none.
+
+    From its buffers, since Arrow's own way to NumPy imports pandas, if that is installed.
+    """
+    indices = encoded.indices
+    codes = _from_buffer(indices, np.dtype(np.int32)).astype(np.intp)
+    if indices.null_count:
+        bits = np.unpackbits(np.frombuffer(indices.buffers()[0], np.uint8), bitorder="little")
+        codes[bits[indices.offset : indices.offset + len(indices)] == 0] = -1
+    return codes
+
+
+def _from_buffer(array: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """The numbers of an Arrow array; anything where it has none."""
+    if not len(array):
+        return np.empty(0, dtype)
+    return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * dtype.itemsize)
+
+
+def _without(array: Any, places: list[int]) -> Any:
+    """An Arrow array without a few of its elements."""
+    import pyarrow as pa
+
+    ends = [*places, len(array)]
+    starts = [0, *(place + 1 for place in places)]
+    return pa.concat_arrays([array.slice(a, b - a) for a, b in zip(starts, ends, strict=True)])
 
 
 def is_number(text: str) -> bool:
@@ -142,16 +170,16 @@ def is_number(text: str) -> bool:
     return True
 
 
-def as_numbers(name: str, texts: list[str]) -> NDArray[np.float64] | None:
-    """The numbers that texts stand for; None if one of them does not, or if there are none."""
+def as_numbers(name: str, texts: Any) -> NDArray[np.float64] | None:
+    """The numbers that an Arrow array of texts stands for; None if one does not, or if there are none."""
     import pyarrow as pa
 
     try:
-        values = pa.array(texts, pa.string()).cast(pa.float64()).to_numpy(zero_copy_only=False)
+        values = _from_buffer(texts.cast(pa.float64()), np.dtype(np.float64))
     except pa.ArrowInvalid:
         return None
     check_finite(name, values)
-    return np.asarray(values, dtype=np.float64) if texts else None
+    return values if len(texts) else None
 
 
 def check_finite(name: str, values: NDArray[np.float64]) -> None:

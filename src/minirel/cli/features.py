@@ -1,7 +1,7 @@
 """Columns as features: numbers scaled to [0, 1], a 0/1 column for each category, as in the paper."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -76,19 +76,21 @@ def leave_out(columns: Sequence[Column], *, chosen: bool) -> tuple[list[Column],
     return kept, reasons
 
 
-def prepare(columns: Sequence[Cells], policy: str | None, *, may_be_sparse: bool) -> Features:
+def prepare(columns: Sequence[Cells], policy: str | None, *, to_be_sparse: Callable[[], str]) -> Features:
     """Make features of columns, whose missing cells `policy` fills in.
 
-    They are a sparse matrix where that is allowed and at most one in five numbers is not 0, which is less to
-    store and to compute with. The numbers are the same in either form.
+    They are a sparse matrix where at most one in five numbers is not 0, which is less to store and to compute
+    with; or a table, where `to_be_sparse` says what would have to change for that. The numbers are the same
+    in either form. It is asked only if it matters, since it may take long to know.
     """
     layout = lay_out(columns, policy)
     n_rows, names = len(columns[0].codes), layout.names
     fits_sparse = layout.is_mostly_zero and n_rows * layout.n_entries <= _MOST_NUMBERS
     fits_sparse = fits_sparse and len(names) <= MOST_FEATURES
-    if n_rows * len(names) > _MOST_NUMBERS and not (may_be_sparse and fits_sparse):
-        raise too_many(columns, n_rows, names, fits_sparse=fits_sparse)
-    if may_be_sparse and layout.is_mostly_zero:
+    obstacle = to_be_sparse() if layout.is_mostly_zero else ""
+    if n_rows * len(names) > _MOST_NUMBERS and (obstacle or not fits_sparse):
+        raise too_many(columns, n_rows, names, obstacle if fits_sparse else "")
+    if layout.is_mostly_zero and not obstacle:
         return layout.features(sparse(layout.used, layout, n_rows))
     return layout.features(dense(layout.used, np.zeros((n_rows, len(names)))))
 
@@ -130,9 +132,9 @@ def lay_out(columns: Sequence[Column], policy: str | None) -> Layout[Column]:
     return Layout(names, used, {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)})
 
 
-def too_many(columns: Sequence[Column], n_rows: int, names: list[str], *, fits_sparse: bool) -> UserError:
-    """What to say of more features than there is room for."""
-    way_out = _way_out(columns, fits_sparse)
+def too_many(columns: Sequence[Column], n_rows: int, names: list[str], to_be_sparse: str) -> UserError:
+    """What to say of more features than there is room for, if not in a sparse matrix."""
+    way_out = _way_out(columns, to_be_sparse)
     return UserError(f"{n_rows:,} rows of {len(names):,} features are too many: {way_out}")
 
 
@@ -150,11 +152,11 @@ def _units(columns: Sequence[tuple[Column, int]]) -> tuple[NDArray[np.float64], 
     return np.array(low), np.array(span)
 
 
-def _way_out(columns: Sequence[Column], fits_sparse: bool) -> str:
+def _way_out(columns: Sequence[Column], to_be_sparse: str) -> str:
     widest = max(columns, key=lambda cells: 0 if cells.values is not None else len(cells.texts))
     if widest.values is not None:
         return "use fewer rows, or leave columns out with --drop"
-    others = ", or use --objective k-means, which needs no table of them" if fits_sparse else ""
+    others = f", or {to_be_sparse}" if to_be_sparse else ""
     return (
         f"column {widest.name!r} has {len(widest.texts):,} categories; leave it out with "
         f"--drop {widest.name!r}{others}"

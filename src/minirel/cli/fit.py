@@ -4,18 +4,18 @@ import sys
 import time
 from decimal import ROUND_FLOOR, Context
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from minirel.cli import options
-from minirel.cli.by_cluster import read_sizes
+from minirel.cli.by_cluster import read_bounds
 from minirel.cli.by_group import Typed, for_groups, read_promises
+from minirel.cli.cluster import asked_cluster, fit_there, on_cluster
 from minirel.cli.messages import UserError, asking_library, say, told, warn
 from minirel.cli.output import Content, check_outputs, write_outputs
-from minirel.cli.progress import counting, progress
-from minirel.cli.shown import show_columns
-from minirel.cli.table import SUFFIXES, Source, Table, kind_of
+from minirel.cli.progress import progress
+from minirel.cli.table import SUFFIXES, Source, kind_of
 from minirel.cli.typed import typed
 from minirel.points.percent import percent
 from minirel.points.wording import listed, visible
@@ -23,13 +23,9 @@ from minirel.points.wording import listed, visible
 if TYPE_CHECKING:
     from minirel import Explanation, MiniReL
     from minirel.cli.points import Points
-    from minirel.cli.roles import Who
 
 # Part of the time limit that is kept for a report: for what one more cluster would cost, above all.
 _OF_A_REPORT = 0.2
-
-Names = Annotated[list[str], typer.Option(metavar="A,B", help="Use only these columns as features.")]
-Dropped = Annotated[list[str], typer.Option(metavar="C,D", help="Leave these columns out.")]
 
 
 def fit(
@@ -55,25 +51,27 @@ def fit(
     neighbours: options.Neighbours = None,
     id_: options.Id = None,
     connect: Annotated[bool, typer.Option("--connect", help="Connect clusters that are in pieces.")] = False,
-    features: Names = [],  # noqa: B006
-    drop: Dropped = [],  # noqa: B006
+    features: options.Names = [],  # noqa: B006
+    drop: options.Dropped = [],  # noqa: B006
     weight: options.Weight = None,
-    missing: Annotated[options.Missing | None, typer.Option(help="What to do about missing cells.")] = None,
-    objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
-    prefix: Annotated[
-        str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")
-    ] = "assignment",
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
-    n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
-    swaps: Annotated[
-        int, typer.Option(metavar="N", help="Swaps to try: one center is moved elsewhere in each.")
-    ] = 0,
+    missing: options.MissingCells = None,
+    objective: options.Objective = "k-means",
+    prefix: options.Prefix = "assignment",
+    seed: options.Seed = 0,
+    n_init: options.NInit = 1,
+    swaps: options.Swaps = 0,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop with the best found so far.")
     ] = None,
-    gap: Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")] = 1e-4,
+    gap: options.Gap = 1e-4,
     n_jobs: Annotated[
         int | None, typer.Option("--n-jobs", metavar="N", help="Threads; -1 for one on each core.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Fit on so many Dask workers on this machine.")
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Fit on the Dask cluster of this scheduler.")
     ] = None,
     na: options.Na = [],  # noqa: B006
     split: options.Split = [],  # noqa: B006
@@ -86,60 +84,76 @@ def fit(
     \b
     Example: minirel fit people.csv --group sex -k 8 --drop id --out clustered.csv --report page.html
     """  # noqa: D301
-    with told():
-        started = time.perf_counter()
+    others = {
+        "--objective k-medians": objective == "k-medians",
+        "--members": bool(members),
+        "--together": together is not None,
+        "--neighbours": neighbours is not None,
+        "--connect": connect,
+    }
+    started = time.perf_counter()
+    with told(), asked_cluster(workers, dask, others) as cluster:
         check_outputs({"--out": out, "--json": json, "--report": report}, file)
         promises = read_promises(
             alpha=alpha, beta=beta, min_members=min_members, min_share=min_share, max_share=max_share
         )
-        sizes = {
-            "min_size": read_sizes(min_size, "--min-size", otherwise=1),
-            "max_size": read_sizes(max_size, "--max-size", otherwise=None),
-        }
+        sizes = read_bounds(min_size, max_size, least=1)
         from minirel.cli.large_parquet import open_table
 
         table = open_table(file, delimiter)
         if out is not None:
             _check_out(out, table, cluster_name)
+        from minirel.cli.any_points import read_any_points
         from minirel.cli.neighbours import among, read_pairs
         from minirel.cli.roles import read_who
+        from minirel.clustering.parameters import check_parameters
+        from minirel.points.weights import read_weights
 
         who = read_who(table, list(group), list(members), total, weight, together, id_)
         pairs = read_pairs(neighbours, table, id_, delimiter)
         columns = who, list(features), list(drop), missing
-        points = _read_points(table, columns, list(na), list(split), objective, quiet)
-        if not quiet:
-            _show(table, points)
+        points = read_any_points(
+            table, columns, list(na), list(split), objective, quiet, on_cluster=cluster is not None
+        )
+        asked = {
+            "n_clusters": clusters,
+            **for_groups(promises, points.groups.names),
+            **sizes,
+            "exclusive": exclusive,
+            "total": total,
+            "objective": objective,
+            "prefix": prefix,
+            "n_init": n_init,
+            "n_swaps": swaps,
+            "connect": connect,
+            "gap": gap,
+            "time_limit": time_limit,
+            "random_state": seed,
+            "n_jobs": n_jobs,
+        }
+        if points.together is None:
+            with asking_library():  # what can be refused at once: the estimator takes seconds to import
+                check_parameters(asked, points.groups, read_weights(points.weights, points.groups.n_points))
         from minirel import MiniReL
 
-        model = MiniReL(
-            clusters,
-            **for_groups(promises, points.groups.names),
-            **_as_any(sizes),
-            exclusive=exclusive,
-            total=total,
-            objective=objective,
-            prefix=None if prefix == "none" else prefix,
-            n_init=n_init,
-            n_swaps=swaps,
-            connect=connect,
-            gap=gap,
-            time_limit=_for_the_fit(time_limit, time.perf_counter() - started, report is not None),
-            random_state=seed,
-            n_jobs=n_jobs,
-        )
+        model = MiniReL(**asked)
         with (
-            asking_library({"time_limit": time_limit}),
+            asking_library({"time_limit": time_limit}, points.row_names),
+            on_cluster(cluster, points, quiet) as there,
             progress(quiet, at_once=n_jobs not in (None, 1)) as show,
         ):
-            model.set_params(callback=show)
-            model.fit(
-                points.features.X,
-                sensitive_features=points.groups,
-                sample_weight=points.weights,
-                together=points.together,
-                neighbours=among(pairs, points.rows),
-            )
+            left = _for_the_fit(time_limit, time.perf_counter() - started, report is not None)
+            model.set_params(callback=show, time_limit=left)
+            if there is not None:
+                model = fit_there(model, there, points)
+            else:
+                model.fit(
+                    points.features.X,
+                    sensitive_features=points.groups,
+                    sample_weight=points.weights,
+                    together=points.together,
+                    neighbours=among(pairs, points.rows),
+                )
         # Progress on the screen is not part of the request, and the time limit is that of the command.
         model.set_params(callback=None, time_limit=time_limit)
         from minirel import explain
@@ -160,32 +174,6 @@ def fit(
         raise typer.Exit(1)
 
 
-def _read_points(
-    table: Source,
-    columns: tuple["Who", list[str], list[str], str | None],
-    na: list[str],
-    split: list[str],
-    objective: str,
-    quiet: bool,
-) -> "Points":
-    if isinstance(table, Table):
-        from minirel.cli.points import read_points
-        from minirel.cli.reading import read_reading
-
-        reading = read_reading(table, na, split)
-        return read_points(reading, *columns, may_be_sparse=lambda: _may_be_sparse(objective))
-    from minirel.cli.large_parquet import LargeTable
-    from minirel.cli.large_points import read_large_points
-
-    assert isinstance(table, LargeTable)
-    if split:
-        raise UserError("--split is not for files as large as this one: make a column for each value first")
-    with counting(quiet) as count:
-        return read_large_points(
-            table, *columns, na=na, may_be_sparse=lambda: _may_be_sparse(objective), count=count
-        )
-
-
 def _for_the_fit(time_limit: float | None, seconds: float, has_report: bool) -> float | None:
     """What is left of the time limit for the fit; a page takes its part of it."""
     if (
@@ -193,19 +181,6 @@ def _for_the_fit(time_limit: float | None, seconds: float, has_report: bool) -> 
     ):  # the estimator says what is wrong with it, if anything
         return time_limit
     return (time_limit - seconds) * (1 - _OF_A_REPORT if has_report else 1)
-
-
-def _may_be_sparse(objective: str) -> bool:
-    """Whether the objective takes sparse features; the estimator is still to say if there is no such one."""
-    from minirel.clustering.objectives import OBJECTIVES
-
-    return objective not in OBJECTIVES or OBJECTIVES[objective].accepts_sparse
-
-
-def _show(table: Source, points: "Points") -> None:
-    X = points.features.X
-    say(f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns -> {X.shape[1]} features", "bold")
-    show_columns(points.uses)
 
 
 def _warn(model: "MiniReL", counts: Typed) -> None:
@@ -303,8 +278,3 @@ def _check_out(out: str, table: Source, cluster_name: str) -> None:
             f"--out {out}: the result has the format of {table.name}, {table.kind.upper()}: "
             "give it a name that says so"
         )
-
-
-def _as_any(value: Any) -> Any:
-    """The library looks at what was typed and says what is wrong with it."""
-    return value

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from minirel.cli import options
-from minirel.cli.by_cluster import read_sizes
+from minirel.cli.by_cluster import read_bounds
 from minirel.cli.by_group import for_groups, read_promises
-from minirel.cli.fit import Dropped, Names, _may_be_sparse, _show
 from minirel.cli.frontier_values import read_budget, read_lists, read_numbers
 from minirel.cli.interrupts import INTERRUPTED, raising
 from minirel.cli.messages import UserError, asking_library, say, told
@@ -69,29 +68,25 @@ def frontier(
     resume: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep every fit in this file, and go on from it.")
     ] = None,
-    features: Names = [],  # noqa: B006
-    drop: Dropped = [],  # noqa: B006
+    features: options.Names = [],  # noqa: B006
+    drop: options.Dropped = [],  # noqa: B006
     weight: options.Weight = None,
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
-    missing: Annotated[options.Missing | None, typer.Option(help="What to do about missing cells.")] = None,
-    objective: Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")] = "k-means",
-    prefix: Annotated[
-        str, typer.Option(metavar="NAME", help="Who holds which cluster; none: part of the problem.")
-    ] = "assignment",
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same result.")] = 0,
-    n_init: Annotated[int, typer.Option(metavar="N", help="Starts, of which the cheapest is kept.")] = 1,
-    swaps: Annotated[
-        int, typer.Option(metavar="N", help="Swaps to try: one center is moved elsewhere in each.")
-    ] = 0,
+    missing: options.MissingCells = None,
+    objective: options.Objective = "k-means",
+    prefix: options.Prefix = "assignment",
+    seed: options.Seed = 0,
+    n_init: options.NInit = 1,
+    swaps: options.Swaps = 0,
     seeds: Annotated[
         int, typer.Option(metavar="N", help="Other seeds to fit with, for the stability of each K.")
     ] = 2,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop with what is done by then.")
     ] = None,
-    gap: Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")] = 1e-4,
+    gap: options.Gap = 1e-4,
     n_jobs: Annotated[
         int | None, typer.Option("--n-jobs", metavar="N", help="Fits side by side; -1 for one on each core.")
     ] = None,
@@ -120,49 +115,42 @@ def frontier(
         if seeds < 0:
             raise UserError(f"--seeds must be a whole number of at least 0, but is {seeds}")
         promises = read_promises(min_members=min_members, min_share=min_share)
-        sizes: dict[str, Any] = {
-            "min_size": read_sizes(min_size, "--min-size", otherwise=1),
-            "max_size": read_sizes(max_size, "--max-size", otherwise=None),
-        }
+        sizes = read_bounds(min_size, max_size, least=1)
         table = read_table(file, delimiter)
-        from minirel.cli.points import read_points
-        from minirel.cli.reading import read_reading
+        from minirel.cli.any_points import read_any_points
         from minirel.cli.roles import read_who
 
-        points = read_points(
-            read_reading(table, list(na), list(split)),
-            read_who(table, list(group), list(members), total, weight, together),
-            list(features),
-            list(drop),
-            missing,
-            may_be_sparse=lambda: _may_be_sparse(objective),
-        )
-        if not quiet:
-            _show(table, points)
-        from minirel import frontier as make
-
+        who = read_who(table, list(group), list(members), total, weight, together)
+        columns = who, list(features), list(drop), missing
+        points = read_any_points(table, columns, list(na), list(split), objective, quiet)
         varied: dict[str, Any] = {
             name: [for_groups({name: one}, points.groups.names)[name] for one in values]
             for name, values in {**lists, "max_share": bounds}.items()
             if values
         }
+        fixed = {
+            **for_groups(promises, points.groups.names),
+            **sizes,
+            "exclusive": exclusive,
+            "n_init": n_init,
+            "n_swaps": swaps,
+            "gap": gap,
+            "time_limit": time_limit,
+        }
+        _check_early(fixed, numbers, varied, points)
+        from minirel import frontier as make
+
         with asking_library(), _progress(quiet) as show, raising():
             found = make(
                 points.features.X,
                 points.groups,
                 n_clusters=numbers,
                 **varied,
-                **for_groups(promises, points.groups.names),
-                **sizes,
+                **fixed,
                 sample_weight=points.weights,
                 together=points.together,
-                exclusive=exclusive,
                 objective=objective,
-                prefix=None if prefix == "none" else prefix,
-                n_init=n_init,
-                n_swaps=swaps,
-                gap=gap,
-                time_limit=time_limit,
+                prefix=prefix,
                 random_state=seed,
                 n_jobs=n_jobs,
                 resume=resume,
@@ -189,6 +177,22 @@ def frontier(
                 say(f"written: {listed(files)}")
     if found.stop == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, Any], points: "Points") -> None:
+    """Refuse what can be refused at once: `frontier` itself takes seconds to import."""
+    from minirel.clustering.parameters import check_parameters
+    from minirel.points.weights import read_weights
+
+    if points.together is not None:
+        return
+    weights = read_weights(points.weights, points.groups.n_points)
+    one = fixed | {"n_clusters": numbers[0], "alpha": varied["alpha"][0], "beta": 0}
+    values = [("n_clusters", number) for number in (min(numbers), max(numbers))]
+    values += [(name, value) for name in ("alpha", "max_share") for value in varied.get(name, [])]
+    with asking_library():
+        for name, value in values:
+            check_parameters(one | {name: value}, points.groups, weights)
 
 
 def _dearest(found: "Frontier", budget: float) -> dict[str, Any]:

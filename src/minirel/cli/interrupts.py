@@ -47,6 +47,22 @@ def uninterrupted(*, at_the_end: bool = False) -> Iterator[None]:
 
 
 @contextmanager
+def not_for_children() -> Iterator[None]:
+    """Keep processes that are started inside from a terminal's Ctrl-C, which is sent to all: we end them."""
+    if sys.platform == "win32":
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # when multiprocessing starts it, it lets interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def _handled(handler: Handler) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield

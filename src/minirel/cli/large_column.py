@@ -12,6 +12,7 @@ from minirel.cli.cells import (
     as_numbers,
     as_text,
     check_finite,
+    codes_of,
     is_number,
     is_typed_number,
     missing_words,
@@ -76,8 +77,11 @@ class LargeColumn:
         """Once all batches are known: texts that are all numbers are numbers, and ``?`` is then missing."""
         if self._is_typed_number or self._numbers is not None:
             return
+        import pyarrow as pa  # type: ignore[import-untyped]
+
         texts = list(self._place)
-        numbers = as_numbers(self.name, [text for text in texts if text != UNKNOWN])
+        known = [text for text in texts if text != UNKNOWN]
+        numbers = as_numbers(self.name, pa.array(known, pa.string()))
         if numbers is not None:
             is_number = np.array([text != UNKNOWN for text in texts], dtype=np.bool_)
             self._numbers = np.full(len(texts) + 1, np.nan)
@@ -158,7 +162,7 @@ class LargeColumn:
         return np.append(np.where(occurs, np.cumsum(occurs) - 1, -1), -1)
 
     def _typed_numbers(self, column: Any) -> NDArray[np.float64]:
-        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow as pa
 
         numbers = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
         if self._missing_numbers:
@@ -169,7 +173,7 @@ class LargeColumn:
     def codes(self, column: Any, *, grow: bool = False) -> NDArray[np.intp]:
         """The number of each cell's text in a batch, -1 where it is missing; new texts make it `grow`."""
         encoded = as_text(self.name, column).dictionary_encode()
-        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+        codes = codes_of(encoded)
         texts = encoded.dictionary.to_pylist()
         if grow:
             for text in texts:

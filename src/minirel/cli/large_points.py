@@ -41,7 +41,7 @@ def read_large_points(
     policy: str | None,
     *,
     na: Sequence[str] = (),
-    may_be_sparse: Callable[[], bool],
+    to_be_sparse: Callable[[], str],
     count: Counter,
 ) -> Points:
     """Do what `read_points` does, in single precision and a few passes over the file."""
@@ -58,7 +58,7 @@ def read_large_points(
     rows = rows_to_keep(kept, groups, numbers, policy)
     if not rows.all():
         columns.summarise(count, rows)
-    filled = columns.fill(lay_out(kept, policy), rows, may_be_sparse(), count)
+    filled = columns.fill(lay_out(kept, policy), rows, to_be_sparse, count)
     made = groups_of(who, filled.cells)
     return Points(
         rows,
@@ -127,11 +127,15 @@ class _Columns:
                 column.is_missing[some] = column.lacks(batch[column.name])
 
     def fill(
-        self, layout: Layout[LargeColumn], rows: NDArray[np.bool_], is_sparse: bool, count: Counter
+        self,
+        layout: Layout[LargeColumn],
+        rows: NDArray[np.bool_],
+        to_be_sparse: Callable[[], str],
+        count: Counter,
     ) -> _Filled:
         """The features of the rows to keep, and who is in them."""
         n_rows, n_features, at = int(rows.sum()), len(layout.names), 0
-        is_sparse = is_sparse and layout.is_mostly_zero and n_features <= MOST_FEATURES
+        is_sparse = layout.is_mostly_zero and n_features <= MOST_FEATURES and not to_be_sparse()
         store = _Sparse() if is_sparse else _Dense(layout, n_rows)
         codes = {name: np.empty(n_rows, dtype=np.intp) for name in (*self.groups, *self.together)}
         numbers = {name: np.empty(n_rows) for name in self.numbers}
@@ -179,7 +183,7 @@ class _Dense:
         self._table = np.empty(self._shape if self._file is None else (0, 0), dtype=np.float32)
         self._at = 0
         if self._file is not None and n_bytes > shutil.disk_usage(tempfile.gettempdir()).free:
-            raise too_many([column for column, _ in layout.used], n_rows, layout.names, fits_sparse=False)
+            raise too_many([column for column, _ in layout.used], n_rows, layout.names, "")
 
     def add(self, block: NDArray[np.float32]) -> None:
         if self._file is None:

@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import typer
@@ -15,6 +15,7 @@ from minirel.points.messages import (
     OR_MATRIX,
     PAIRS,
     Parameter,
+    Points,
     Term,
     Value,
     shown,
@@ -74,10 +75,19 @@ def _typed(value: object) -> str:
     return ",".join(map(shown, value)) if isinstance(value, list) else shown(value)
 
 
-def in_options(said: Exception | Warning, typed: Mapping[str, object] | None = None) -> str:
-    """What the library says, with options in place of its parameters, and their values as they were typed."""
+def in_options(
+    said: Exception | Warning,
+    typed: Mapping[str, object] | None = None,
+    row_names: Sequence[str] | None = None,
+) -> str:
+    """What the library says, with options in place of its parameters, and their values as they were typed.
+
+    Points are called by the names of their rows.
+    """
 
     def spell(term: Term) -> str:
+        if isinstance(term, Points) and row_names is not None:
+            return term.named(row_names)
         if typed and isinstance(term, Parameter) and term.value is not None and term.name in typed:
             term = Parameter(term.name, group=term.group, value=typed[term.name])
         return option(term)
@@ -130,11 +140,17 @@ def told(close: Callable[[], None] = lambda: None) -> Iterator[None]:
 
 
 @contextmanager
-def asking_library(typed: Mapping[str, object] | None = None) -> Iterator[None]:
+def asking_library(
+    typed: Mapping[str, object] | None = None, row_names: Sequence[str] | None = None
+) -> Iterator[None]:
     """Let the library refuse in the words of the command line, and show its warnings as ours.
 
     `typed` has parameters whose values are not those that were typed.
     """
+
+    def worded(said: Exception | Warning) -> str:
+        return in_options(said, typed, row_names)
+
     from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 
     with warnings.catch_warnings(record=True) as caught:
@@ -146,11 +162,11 @@ def asking_library(typed: Mapping[str, object] | None = None) -> Iterator[None]:
 
             options = as_options(error.nearest)
             way_out = f"\nThe nearest request that can be met: {options}" if options else ""
-            raise UserError(f"this cannot be met: {in_options(error, typed)}{way_out}") from None
+            raise UserError(f"this cannot be met: {worded(error)}{way_out}") from None
         except (ValueError, TypeError, NothingFoundError) as error:
-            raise UserError(in_options(error, typed)) from error
+            raise UserError(worded(error)) from error
     told = (warning.message for warning in caught)
-    for text in dict.fromkeys(in_options(said, typed) for said in told if isinstance(said, Warning)):
+    for text in dict.fromkeys(worded(said) for said in told if isinstance(said, Warning)):
         warn(text)
 
 

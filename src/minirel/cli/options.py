@@ -44,6 +44,8 @@ MinMembers = Annotated[str | None, typer.Option(metavar="N", help="Members with 
 MinSize = Annotated[str | None, typer.Option(metavar="N", help="Smallest size, or by cluster: 10,20,30.")]
 MaxSize = Annotated[str | None, typer.Option(metavar="N", help="Largest size, or by cluster: 10,-,30.")]
 Exclusive = Annotated[bool, typer.Option("--exclusive", help="A cluster counts for one group only.")]
+Names = Annotated[list[str], typer.Option(metavar="A,B", help="Use only these columns as features.")]
+Dropped = Annotated[list[str], typer.Option(metavar="C,D", help="Leave these columns out.")]
 Weight = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the weight of each row.")]
 Neighbours = Annotated[
     str | None,
@@ -72,3 +74,19 @@ class Missing(StrEnum):
     drop = "drop"
     mean = "mean"
     category = "category"
+
+
+MissingCells = Annotated[Missing | None, typer.Option(help="What to do about missing cells.")]
+Objective = Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")]
+Prefix = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Who holds which cluster; none: part of the problem.",
+        callback=lambda name: None if name == "none" else name,
+    ),
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="Same seed, same result.")]
+NInit = Annotated[int, typer.Option(metavar="N", help="Starts; the cheapest is kept.")]
+Swaps = Annotated[int, typer.Option(metavar="N", help="Swaps of one center to try.")]
+Gap = Annotated[float, typer.Option(metavar="G", help="Relative gap to prove.")]

@@ -17,6 +17,7 @@ from minirel.cli.neighbours import row_names
 from minirel.cli.reading import Reading
 from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
 from minirel.cli.table import Source, Table
+from minirel.outcome.coordinates import find_coordinates
 from minirel.points.columns import Numbered
 
 if TYPE_CHECKING:
@@ -53,12 +54,9 @@ def read_points(
     drop: list[str],
     policy: str | None,
     *,
-    may_be_sparse: Callable[[], bool],
+    to_be_sparse: Callable[[], str],
 ) -> Points:
-    """Read the columns that are used, settle what is missing, and prepare the rest.
-
-    Whether features may be sparse is asked last: to know it takes longer than to find most errors.
-    """
+    """Read the columns that are used, settle what is missing, and prepare the rest."""
     table = reading.table
     roles = read_roles(table, who, features, drop)
     cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
@@ -71,7 +69,7 @@ def read_points(
         columns = [column.select(rows) for column in columns]
     counted = {name: column.select(rows) for name, column in numbers.items()}
     groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
-    prepared = prepare(columns, policy, may_be_sparse=may_be_sparse())
+    prepared = prepare(columns, policy, to_be_sparse=to_be_sparse)
     together = None
     if who.together is not None:
         together = numbered(reading.cells(who.together).select(rows))
@@ -129,8 +127,6 @@ def _coordinates(
     reading: Reading, rows: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Longitude and latitude, if the file has columns of these names with numbers."""
-    from minirel.outcome.plane import find_coordinates
-
     found = find_coordinates(reading.table.columns)
     if found is None:
         return None

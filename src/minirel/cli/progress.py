@@ -4,13 +4,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from minirel.cli.messages import say
+from minirel.clustering.history import Connecting, Iteration
 from minirel.points.wording import counted
-
-if TYPE_CHECKING:
-    from minirel.clustering.history import Iteration
 
 _FIRST = "k-means ..."
 # Where there is no terminal, a long start is heard of this often, in seconds.
@@ -21,7 +18,7 @@ Counter = Callable[[int, int], None]
 
 
 @contextmanager
-def progress(quiet: bool, *, at_once: bool = False) -> "Iterator[Callable[[Iteration], None] | None]":
+def progress(quiet: bool, *, at_once: bool = False) -> Iterator[Callable[[Iteration], None] | None]:
     """A callback that shows how far the work is; None to be quiet.
 
     Each start ends with a line, at the end of all if several go on `at_once`. Until then a terminal shows
@@ -36,7 +33,7 @@ def progress(quiet: bool, *, at_once: bool = False) -> "Iterator[Callable[[Itera
         starts = _Starts(lambda text: console.print(text, markup=False, soft_wrap=True), at_once)
         with console.status(_FIRST) as status:
 
-            def show(record: "Iteration") -> None:
+            def show(record: Iteration) -> None:
                 starts.follow(record)
                 status.update(in_words(record))
 
@@ -58,11 +55,15 @@ class _Starts:
         self._last: dict[int, Iteration] = {}
         self._swaps: list[Iteration] = []
 
-    def follow(self, record: "Iteration") -> None:
+    def follow(self, record: Iteration) -> None:
         """Take note of a record."""
         if self._every is not None and time.monotonic() - self._heard > self._every:
             self._tell(in_words(record))
-        if record.swap:
+        if isinstance(record, Connecting):
+            if self._last:
+                self.close()
+                self._tell("connecting clusters ...")
+        elif record.swap:
             self._swaps.append(record)
         elif not self._swaps:
             if not self._at_once:
@@ -76,6 +77,7 @@ class _Starts:
             paid = sum(record.paid for record in self._swaps)
             cost = self._swaps[-1].cost
             self._tell(f"{counted(len(self._swaps), 'swap')}, of which {paid} paid: cost {cost:.8g}")
+            self._swaps.clear()
 
     def _end(self, runs: list[int]) -> None:
         for run in runs:
@@ -90,26 +92,28 @@ class _Starts:
 
 
 @contextmanager
-def counting(quiet: bool) -> Iterator[Counter]:
-    """A function that shows how far reading is: in place on a terminal, else one line for each pass."""
+def counting(quiet: bool, done_so_far: str = "read") -> Iterator[Counter]:
+    """A function that shows how many rows are read (or sent): on a terminal in place, else once for all."""
     if quiet:
         yield lambda done, total: None
     elif sys.stderr.isatty():
         from rich.console import Console
 
-        with Console(stderr=True, highlight=False).status("reading ...") as status:
-            yield lambda done, total: status.update(f"reading: {done:,} of {total:,} rows")
+        with Console(stderr=True, highlight=False).status("...") as status:
+            yield lambda done, total: status.update(f"{done_so_far} {done:,} of {total:,} rows")
     else:
 
         def show(done: int, total: int) -> None:
             if done == total:
-                print(f"read {total:,} rows", file=sys.stderr, flush=True)
+                print(f"{done_so_far} {total:,} rows", file=sys.stderr, flush=True)
 
         yield show
 
 
-def in_words(record: "Iteration") -> str:
+def in_words(record: Iteration) -> str:
     """An iteration in a few words."""
+    if isinstance(record, Connecting):
+        return f"connecting clusters: {record.done:.0%}"
     start = f"start {record.run} of {record.n_runs}, " if record.n_runs > 1 else ""
     if record.swap:
         return f"{start}swap {record.swap}{' paid' if record.paid else ''}: cost {record.cost:.8g}"

@@ -23,6 +23,7 @@ _HOT, _COLD = 30.0, 0.3
 # The part of a run in which the temperature falls, while penalties stay within so many times the prices; in
 # the rest of it they grow until every promise is kept.
 _COOLING, _MOST_PENALTY = 0.7, 3.0
+_TOLD = 20  # times that a search says how far it is
 # Factors of penalties after a sweep, while cooling and afterwards: of rows that are violated, and that hold.
 _ADAPT, _INSIST = (1.05, 0.98), (1.1, 0.95)
 
@@ -133,12 +134,14 @@ def search(
     costs_for: Callable[[Labels], Vector],
     random: np.random.RandomState,
     deadline: Deadline,
+    tell: Callable[[float], None] = lambda done: None,
 ) -> tuple[Labels | None, Labels]:
     """The cheapest connected labels found that keep every row, or None; and the last labels of the search.
 
     Simulated annealing from connected labels. `costs_for` has the costs of all points, by weight, at the
     centers of given labels; these follow after every sweep. Penalties start near the prices, which leaves
-    room to rearrange clusters, and rise at the end until every row holds.
+    room to rearrange clusters, and rise at the end until every row holds. `tell` is called a few times with
+    the share that is done.
     """
     from minirel.clustering.border_compiled import move_points
 
@@ -162,6 +165,8 @@ def search(
         if deadline.passed():
             break
         done = sweep / n_sweeps
+        if sweep % (n_sweeps // _TOLD) == 0:
+            tell(done)
         temperature = step * _HOT * (_COLD / _HOT) ** min(done / _COOLING, 1.0)
         found = labels.copy()
         saved = move_points(

@@ -12,6 +12,7 @@ from minirel.assignment.rows import promised_rows
 from minirel.assignment.solve import Call, solve
 from minirel.clustering.border_search import Borders, Vector, grown, search
 from minirel.clustering.ending import Clustering, ended, stop_reason
+from minirel.clustering.history import History
 from minirel.clustering.moves import PromiseState
 from minirel.clustering.steps import Steps
 from minirel.points.errors import NothingFoundError
@@ -24,7 +25,7 @@ _GRACE = 0.3  # seconds after a time limit, to find prices for the last centers
 _LOOSE_GAP = 1e-2  # of the labels that are nearest to connected ones
 
 
-def connect(steps: Steps, found: Clustering, neighbours: Neighbours) -> Clustering:
+def connect(steps: Steps, found: Clustering, neighbours: Neighbours, history: History) -> Clustering:
     """The clustering with its clusters connected as far as that was found possible, at the least cost found.
 
     Holders are as before. The bound is that of the fair assignment to the new centers, which asks for no
@@ -53,8 +54,12 @@ def connect(steps: Steps, found: Clustering, neighbours: Neighbours) -> Clusteri
 
         start = grown(labels, neighbours, costs_for(labels), n_clusters)
         candidates = [labels]
-        for _ in range(_RUNS):
-            connected, last = search(borders, start, costs_for, steps.random, steps.rules.deadline)
+        for run in range(_RUNS):
+
+            def tell(done: float, run: int = run) -> None:
+                history.connecting((run + done) / _RUNS)
+
+            connected, last = search(borders, start, costs_for, steps.random, steps.rules.deadline, tell)
             if connected is None:
                 connected = _nearest_feasible(steps, problem, labels, last)
             candidates.append(connected)

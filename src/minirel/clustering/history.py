@@ -1,7 +1,7 @@
 """The history of a fit: one record per iteration."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 
 from minirel.clustering.clock import Clock
 
@@ -68,6 +68,22 @@ class Iteration:
         return f"{what}  cost {self.cost:.8g}  gap {self.gap:.1e}  shift {self.shift:.2e}  seconds: {took}"
 
 
+@dataclass(frozen=True)
+class Connecting(Iteration):
+    """How far it is with connecting clusters; otherwise the last record again. Told, but not kept.
+
+    Attributes
+    ----------
+    done : float
+        The share of the search that is done.
+    """
+
+    done: float = 0.0
+
+    def __str__(self) -> str:
+        return f"connecting {self.done:4.0%}"
+
+
 def _ignore(record: Iteration) -> None:
     pass
 
@@ -116,3 +132,9 @@ class History:
         )
         self.records.append(record)
         self.notify(record)
+
+    def connecting(self, done: float) -> None:
+        """Tell, without a record, what share of the search for connected clusters is done."""
+        if self.records:
+            told = asdict(self.records[-1]) | {"seconds": {}, "elapsed": self.clock.elapsed()}
+            self.notify(Connecting(**told, done=done))

@@ -5,14 +5,13 @@ from typing import Any
 
 from minirel.assignment.request import Request, read_request
 from minirel.clustering.data import ArrayOrSparse
+from minirel.clustering.parameters import asked_of
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
-from minirel.points.messages import Message, Parameter, Value
+from minirel.points.messages import Message, Parameter
 from minirel.points.neighbours import Neighbours, read_neighbours
 from minirel.points.together import Together, read_together
 from minirel.points.weights import Weights
-from minirel.promises.exact import exact
-from minirel.promises.sizes import by_cluster
 
 
 def read_units(together: object, n: int, objective: str) -> Together | None:
@@ -57,27 +56,5 @@ def request_of(
     parameters: Mapping[str, Any], n: int, n_clusters: int, groups: Groups, weights: Weights
 ) -> Request:
     """The request that the parameters of a fit of `n` points make."""
-    if n < n_clusters:
-        raise ParameterValueError(
-            "n_clusters",
-            "must be at most the number of points",
-            n_clusters,
-            Message("lower ", Parameter("n_clusters")),
-            found=Message("is ", Value(n_clusters), " for ", Parameter("n_samples", value=n)),
-        )
-    for parameter, size in by_cluster(parameters["min_size"], "min_size", n_clusters):
-        if exact(size, parameter, "a size above 0") <= 0:
-            rule = "must be above 0, since every cluster has a center"
-            way_out = "use 1 for clusters that are just not empty"
-            raise ParameterValueError(parameter, rule, size, way_out)
-    # Without groups, nothing can be asked for them.
-    of_groups: dict[str, Any] = {
-        "beta": 0,
-        "allowed": None,
-        "min_share": None,
-        "max_share": None,
-        "min_members": 1,
-    }
-    asked = {name: parameters[name] if groups.n_groups else without for name, without in of_groups.items()}
-    others = ("alpha", "prefix", "min_size", "max_size", "exclusive")
-    return read_request(groups, weights, n_clusters, **asked, **{name: parameters[name] for name in others})
+    asked = asked_of(parameters, n, n_clusters, groups)
+    return read_request(groups, weights, n_clusters, prefix=parameters["prefix"], **asked)

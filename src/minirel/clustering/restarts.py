@@ -112,7 +112,7 @@ class Restarts:
         others = [clustering.centers for clustering, _, _ in found if clustering is not best]
         best = _with_swaps(steps, best, history, n_swaps, others)
         if self.neighbours is not None:
-            best = connect(steps, best, self.neighbours)
+            best = connect(steps, best, self.neighbours, history)
         starts = [clustering.trace.start for clustering, _, _ in found]
         start = min(starts, key=lambda start: float(self.request.weights.times(start.cost).sum()))
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):

@@ -189,6 +189,21 @@ class MiniReL(local.MiniReL):
         assignment = self._assign(costs, found.groups, found.weights, time_limit=time_limit, **asked)
         return replace(assignment, labels=_lazy(assignment.labels, found.lengths))
 
+    def to_local(self) -> local.MiniReL:
+        """The fitted model as a `minirel.MiniReL`, which needs neither Dask nor the cluster.
+
+        Returns
+        -------
+        minirel.MiniReL
+            With the same parameters and attributes, and `labels_` in memory.
+        """
+        check_is_fitted(self)
+        model = local.MiniReL()
+        for name, value in {**vars(self), "labels_": self.result_.labels}.items():
+            if name != "client":
+                setattr(model, name, value)
+        return model
+
     def _read(
         self, X: Any, sensitive_features: Any, sample_weight: Any, together: object, neighbours: object
     ) -> tuple[Data, Groups, Weights]:

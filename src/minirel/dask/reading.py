@@ -1,6 +1,7 @@
 """From Dask arrays and frames to points on the workers, validated as those of a local fit are."""
 
 from collections.abc import Collection, Hashable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy.sparse import issparse
 
 from minirel.dask.cluster import Cluster
 from minirel.dask.groups import read_dask_groups
-from minirel.dask.packing import packed
+from minirel.dask.packing import Packed, packed
 from minirel.dask.partitions import Partitions, lengths_differ, parts_of
 from minirel.dask.points import CUT, DaskPoints, make_chunk
 from minirel.points.errors import ParameterTypeError, ParameterValueError
@@ -38,22 +39,25 @@ def read(
     cluster: Cluster,
     like: Collection[Hashable] = (),
 ) -> Read:
-    """Read Dask collections whose rows are the same points."""
+    """Read Dask collections whose rows are the same points; groups and weights may have been read before."""
     matrix, n_features, dtype = _read_matrix(X, cluster)
     n_points = matrix.n_rows
-    bounds = _bounds(n_points, n_features * dtype.itemsize, cluster.n_threads)
+    bounds = chunk_bounds(n_points, n_features * dtype.itemsize, cluster.n_threads)
     chunks = matrix.cut(cluster, bounds, _assembled, dtype)
     if sensitive_features is None:
         groups, signatures = read_groups(None, n_points=n_points, missing=missing), None
+    elif isinstance(sensitive_features, Groups):
+        groups = read_groups(sensitive_features, n_points=n_points, missing=missing, like=like)
+        own = (packed(groups.signature[first:last]) for first, last in pairwise(bounds))
+        signatures = [cluster.submit(Packed.unpacked, part) for part in own]
     else:
         groups, parts = read_dask_groups(sensitive_features, n_points, missing, cluster, like)
         signatures = parts.cut(cluster, bounds, np.concatenate)
-    weights = read_weights(None, n_points)
-    if sample_weight is not None:
-        values = np.concatenate(gathered(sample_weight, "sample_weight", cluster))
-        if len(values) != n_points:
-            raise lengths_differ("sample_weight", len(values), n_points)
-        weights = read_weights(values, n_points)
+    if sample_weight is not None and not isinstance(sample_weight, Weights):
+        sample_weight = np.concatenate(gathered(sample_weight, "sample_weight", cluster))
+        if len(sample_weight) != n_points:
+            raise lengths_differ("sample_weight", len(sample_weight), n_points)
+    weights = read_weights(sample_weight, n_points)
     made = []
     for number, chunk in enumerate(chunks):
         rows = slice(bounds[number], bounds[number + 1])
@@ -71,7 +75,7 @@ def gathered(collection: Any, parameter: str, cluster: Cluster) -> list[NDArray[
     return cluster.gather([cluster.submit(np.asarray, part) for part in parts])
 
 
-def _bounds(n_points: int, row_bytes: int, n_threads: int) -> list[int]:
+def chunk_bounds(n_points: int, row_bytes: int, n_threads: int) -> list[int]:
     """Where chunks are cut."""
     rows = min(-(-n_points // (_PER_THREAD * n_threads)), _MOST_BYTES // max(row_bytes, 1))
     rows = max(1, -(-rows // CUT)) * CUT

@@ -64,21 +64,14 @@ class Found:
     def of(cls, model: MiniReL) -> "Found":
         """What a fitted model found."""
         result = model.result_
-        n_clusters = len(result.centers)
+        as_they_are: dict[str, Any] = {name: getattr(result, name) for name in _SAME}
         return cls(
-            centers=result.centers,
-            labels=result.labels.astype(np.min_scalar_type(n_clusters)),
+            labels=result.labels.astype(np.min_scalar_type(len(result.centers))),
             holders=tuple(result.holders),
             prices=None if result.prices is None else result.prices.table,
-            cost=result.cost,
-            lower_bound=result.lower_bound,
-            gap=result.gap,
-            status=result.status,
-            covers=result.covers,
-            stop=result.stop,
             unit=float(result.weights.unit),
             n_moved=int((result.labels != result.trace.end.labels).sum()),
-            history=result.history,
+            **as_they_are,
         )
 
     @property
@@ -137,6 +130,8 @@ class Found:
             )
 
 
+# Fields that are those of `Result`, and those that JSON knows.
+_SAME = ("centers", "cost", "lower_bound", "gap", "status", "covers", "stop", "history")
 _PLAIN = [
     field.name
     for field in fields(Found)

@@ -3,23 +3,26 @@
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import sparray, spmatrix
 
 from minirel.outcome.findings import Audit
 from minirel.outcome.labels import read_clusters, read_labels, read_pairs
 from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import read_people
-from minirel.points.neighbours import Neighbours, read_neighbours
 from minirel.points.weights import Weights, read_weights
 from minirel.promises.by_group import read_alpha, read_bounds, read_exclusive, read_members
 from minirel.promises.exact import Number
 from minirel.promises.fairness import Fairness, Share, Size, read_counts, read_preset, shares_of
 from minirel.promises.sizes import read_sizes
+
+if TYPE_CHECKING:  # SciPy takes long to import, and is needed for neighbours only
+    from scipy.sparse import sparray, spmatrix
+
+    from minirel.points.neighbours import Neighbours
 
 __all__ = ["Asked", "Audit", "audit", "audit_fit"]
 
@@ -38,7 +41,7 @@ class Asked(TypedDict, total=False):
     max_size: Size | None
     total: Hashable
     sample_weight: ArrayLike | None
-    neighbours: ArrayLike | sparray | spmatrix | None
+    neighbours: "ArrayLike | sparray | spmatrix | None"
     n_clusters: int | None
     missing: str
 
@@ -58,7 +61,7 @@ def audit(
     max_size: Size | None = None,
     total: Hashable = None,
     sample_weight: ArrayLike | None = None,
-    neighbours: ArrayLike | sparray | spmatrix | None = None,
+    neighbours: "ArrayLike | sparray | spmatrix | None" = None,
     n_clusters: int | None = None,
     missing: str = "error",
 ) -> Audit:
@@ -148,7 +151,11 @@ def audit(
             found=f"has {n_points} for the {groups.n_points} points of sensitive_features",
         )
     weights = read_weights(sample_weight, n_points)
-    graph = None if neighbours is None else read_neighbours(neighbours, n_points)
+    graph = None
+    if neighbours is not None:
+        from minirel.points.neighbours import read_neighbours
+
+        graph = read_neighbours(neighbours, n_points)
     clusters, codes = read_clusters(column, n_clusters)
 
     # Not read_fairness: it refuses what no clustering can keep, and clusters that weigh nothing.
@@ -185,7 +192,7 @@ def audit_fit(
     groups: Groups,
     weights: Weights,
     fairness: Fairness,
-    neighbours: Neighbours | None = None,
+    neighbours: "Neighbours | None" = None,
 ) -> Audit:
     """The same for labels 0, 1, ... of a request that has been read already."""
     # That no cluster is empty is not a promise of its own.
@@ -199,7 +206,7 @@ def _count(
     groups: Groups,
     weights: Weights,
     asked: Fairness,
-    neighbours: Neighbours | None,
+    neighbours: "Neighbours | None",
 ) -> Audit:
     """Count members by group and cluster, by code that shares nothing with what made the clusters."""
     # Totals are below 2**53, so sums of doubles are exact; products with the terms of alpha may not be, so

@@ -1,6 +1,6 @@
 """Points in a plane: on a map where there are coordinates, else on two features or principal components."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,6 @@ from minirel.points.percent import floored
 # Points of a drawing on a page.
 MOST_POINTS = 2_500
 CLUSTER = "cluster"
-_LONGITUDES, _LATITUDES = ("longitude", "lon", "lng", "long"), ("latitude", "lat")
 _MOST_VALUES = 10_000_000  # up to which sparse data is made dense
 _MOST_ROWS = 20_000  # that say where the principal components are
 
@@ -82,15 +81,6 @@ def map_of(model: FittedModel, longitude: Matrix, latitude: Matrix, *, max_point
     some = np.flatnonzero(is_known)
     chosen = some[choose(len(some), max_points)]
     return _plane(result, both[chosen], chosen, centers, ("longitude", "latitude"), is_map=True)
-
-
-def find_coordinates(names: Iterable[str]) -> tuple[str, str] | None:
-    """The columns of longitude and latitude, if there are some of such names."""
-    known = {name.strip().lower(): name for name in names}
-    found = [
-        next((known[name] for name in kind if name in known), None) for kind in (_LONGITUDES, _LATITUDES)
-    ]
-    return None if found[0] is None or found[1] is None else (found[0], found[1])
 
 
 def share_colours(centers: Matrix, n_colours: int) -> list[int]:

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
 from minirel.points.numbers import amount
 from minirel.points.percent import asked
@@ -96,5 +94,8 @@ def _shared_out(represented: NDArray[np.bool_], beta: Sequence[int]) -> NDArray[
     capacity[source, :n_groups] = beta
     capacity[:n_groups, n_groups:source] = represented
     capacity[n_groups:source, sink] = 1
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
     flow = maximum_flow(csr_array(capacity), source, sink).flow.toarray()
     return np.asarray(flow[source, :n_groups], dtype=np.int64)

@@ -1,6 +1,8 @@
 """Messages that know which of their words belong to Python, so that the command line can say its own."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from minirel.points.wording import listed
 
 
 class Term(str):
@@ -49,6 +51,30 @@ class Value(Term):
         return self
 
 
+class Points(Term):
+    """Points in a message, the first few by their indices; the command line has names for its rows.
+
+    Examples
+    --------
+    >>> points = Points(range(3, 9), most=2)
+    >>> print(points, "|", points.named("abcdefghi"))
+    3, 4 and 4 more | d, e and 4 more
+    """
+
+    indices: Sequence[int]
+    most: int
+
+    def __new__(cls, indices: Sequence[int], most: int) -> "Points":
+        """Write their indices."""
+        self = super().__new__(cls, _some([str(i) for i in indices], most))
+        self.indices, self.most = indices, most
+        return self
+
+    def named(self, names: Sequence[str]) -> str:
+        """The same by name."""
+        return _some([names[i] for i in self.indices], self.most)
+
+
 # What can be said in Python only, or is said otherwise there.
 BY_GROUP = Term("a dict by group")
 PAIRS = Term("a list of (group, cluster) pairs, or None")
@@ -94,6 +120,10 @@ def spelled(message: str, spell: Callable[[Term], str]) -> str:
 def shown(value: object) -> str:
     """A value as it is written."""
     return repr(value) if isinstance(value, str) else str(value)
+
+
+def _some(names: list[str], most: int) -> str:
+    return listed(names, most=most, last=" and ")
 
 
 def _pieces(part: str) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from scipy.sparse import csr_array, find, issparse, sparray, spmatrix
 from scipy.sparse.csgraph import connected_components
 
 from minirel.points.errors import ParameterTypeError, ParameterValueError
-from minirel.points.messages import OR_MATRIX, Message, Parameter
-from minirel.points.wording import listed
+from minirel.points.messages import OR_MATRIX, Message, Parameter, Points
 
 _PARAMETER = "neighbours"
 _MOST_NAMED = 5
@@ -81,7 +80,6 @@ class Neighbours:
         if len(sizes) == 1:
             return
         cut_off = np.flatnonzero(part != sizes.argmax())
-        named = listed([str(i) for i in cut_off.tolist()], most=_MOST_NAMED, last=" and ")
         raise ParameterValueError(
             _PARAMETER,
             Message("must join all points, by chains of neighbours, with ", Parameter("connect", value=True)),
@@ -92,7 +90,10 @@ class Neighbours:
                 Parameter("connect"),
                 ": pieces are then counted, and not connected",
             ),
-            found=f"leaves them in {len(sizes):,} parts; cut off from the largest: {named}",
+            found=Message(
+                f"leaves them in {len(sizes):,} parts; cut off from the largest: ",
+                Points(cut_off.tolist(), _MOST_NAMED),
+            ),
         )
 
 

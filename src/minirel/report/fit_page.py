@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from minirel.clustering.data import read_X
 from minirel.clustering.objectives import OBJECTIVES
 from minirel.estimator import MiniReL
+from minirel.outcome.coordinates import find_coordinates
 from minirel.outcome.explanation import Explanation, explain
-from minirel.outcome.plane import MOST_POINTS, Plane, find_coordinates, map_of
+from minirel.outcome.plane import MOST_POINTS, Plane, map_of
 from minirel.outcome.plane import plane as project
 from minirel.outcome.profile import Profile
 from minirel.outcome.profile import profile as describe

@@ -17,8 +17,8 @@ from minirel.report.frontier_heat import heat_map, legend
 from minirel.report.frontier_numbers import figure, numbers
 from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.names import name
 from minirel.report.page import COST_WORDS, WORDS, page, section
+from minirel.report.repeat import origin
 from minirel.report.source import Source
 from minirel.report.table import Cell, Head, facts, number, paragraph, table, word
 
@@ -215,17 +215,7 @@ def _all_details(view: View, commands: Sequence[str] | None) -> list[Child]:
 
 
 def _repeat(view: View, source: Source | None) -> list[Child]:
-    rows: list[tuple[Child, Child]] = []
-    if source is not None:
-        rows += [
-            ("Data", name(source.name)),
-            ("Its size", f"{amount(source.n_rows, 'row')}, {amount(source.n_columns, 'column')}"),
-            ("Its fingerprint", tag("code", source.fingerprint)),
-            ("Command", tag("code", source.command)),
-        ]
-        if source.seconds is not None:
-            rows.append(("Time it took", f"{rough(source.seconds)} seconds"))
-    rows += [("minirel", __version__), ("Python", platform.python_version())]
+    rows = [*origin(source), ("minirel", __version__), ("Python", platform.python_version())]
     said = (
         "Yes: the same data, parameters and versions give the same table. A request that is fitted alone may "
         "cost a little more than here, where it could also go on from what its neighbours found."

@@ -54,6 +54,21 @@ def repeat_audit(place: int, source: Source | None) -> Markup:
     return section(place, QUESTION, paragraph(answer, class_="answer"), _data(source, []), _columns(source))
 
 
+def origin(source: Source | None) -> list[tuple[Child, Child]]:
+    """The data, the command and the time it took, as far as they are known."""
+    if source is None:
+        return []
+    rows: list[tuple[Child, Child]] = [
+        ("Data", name(source.name)),
+        ("Its size", f"{amount(source.n_rows, 'row')}, {amount(source.n_columns, 'column')}"),
+        ("Its fingerprint", tag("code", source.fingerprint)),
+        ("Command", tag("code", source.command)),
+    ]
+    if source.seconds is not None:
+        rows.append(("Time it took", f"{rough(source.seconds)} seconds"))
+    return rows
+
+
 def _data(source: Source | None, answers: list[tuple[Child, Child]]) -> list[Markup]:
     versions = [f"Python {platform.python_version()}"]
     for library in _LIBRARIES:
@@ -61,16 +76,7 @@ def _data(source: Source | None, answers: list[tuple[Child, Child]]) -> list[Mar
             versions.append(f"{library} {version(library)}")
         except PackageNotFoundError:
             continue
-    rows: list[tuple[Child, Child]] = []
-    if source is not None:
-        rows += [
-            ("Data", name(source.name)),
-            ("Its size", f"{amount(source.n_rows, 'row')}, {amount(source.n_columns, 'column')}"),
-            ("Its fingerprint", tag("code", source.fingerprint)),
-            ("Command", tag("code", source.command)),
-        ]
-        if source.seconds is not None:
-            rows.append(("Time it took", f"{rough(source.seconds)} seconds"))
+    rows = origin(source)
     rows += [*answers, ("minirel", __version__), ("Made with", ", ".join(versions))]
     told = [] if source is not None else [paragraph("The report was not told where its data came from.")]
     return [*told, facts(rows)]

@@ -1,0 +1,101 @@
+"""The parameters of a fit, checked before any work, and without any import that takes long."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.groups import Groups
+from minirel.points.members import weighed
+from minirel.points.messages import Message, Parameter, Value
+from minirel.points.weights import Weights
+from minirel.promises.exact import exact, positive, whole
+from minirel.promises.fairness import read_fairness
+from minirel.promises.limits import read_gap, read_time_limit
+from minirel.promises.sizes import by_cluster
+
+
+def check_parameters(parameters: Mapping[str, Any], groups: Groups, weights: Weights) -> None:
+    """Refuse what a fit of these points would refuse, as far as it can be told at once."""
+    numbers = read_numbers(parameters)
+    read_gap(parameters["gap"])
+    read_time_limit(parameters["time_limit"])
+    n_clusters = numbers["n_clusters"]
+    asked = asked_of(parameters, groups.n_points, n_clusters, groups)
+    read_fairness(weighed(groups, weights), weights, n_clusters, **asked)
+
+
+def read_numbers(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Validate those that are given of the parameters that are numbers."""
+    return {name: read(parameters[name], name) for name, read in _NUMBERS.items() if name in parameters}
+
+
+def asked_of(parameters: Mapping[str, Any], n: int, n_clusters: int, groups: Groups) -> dict[str, Any]:
+    """What is asked of the clusters of `n` points; of what is not given, nothing."""
+    if n < n_clusters:
+        raise ParameterValueError(
+            "n_clusters",
+            "must be at most the number of points",
+            n_clusters,
+            Message("lower ", Parameter("n_clusters")),
+            found=Message("is ", Value(n_clusters), " for ", Parameter("n_samples", value=n)),
+        )
+    for parameter, size in by_cluster(parameters["min_size"], "min_size", n_clusters):
+        if exact(size, parameter, "a size above 0") <= 0:
+            rule = "must be above 0, since every cluster has a center"
+            way_out = "use 1 for clusters that are just not empty"
+            raise ParameterValueError(parameter, rule, size, way_out)
+    # Without groups, nothing can be asked for them.
+    of_groups: dict[str, Any] = {
+        "beta": 0,
+        "allowed": None,
+        "min_share": None,
+        "max_share": None,
+        "min_members": 1,
+    }
+    others = ("alpha", "min_size", "max_size", "exclusive")
+    return {name: parameters[name] for name in others} | {
+        name: parameters.get(name, without) if groups.n_groups else without
+        for name, without in of_groups.items()
+    }
+
+
+def _n_swaps(value: object, name: str) -> int:
+    rule = "a whole number of at least 0"
+    number = whole(value, name, rule)
+    if number < 0:
+        raise ParameterValueError(name, f"must be {rule}", value)
+    return number
+
+
+def _tol(value: Any, name: str) -> float:
+    rule = "a number of at least 0"
+    number = float(exact(value, name, rule))
+    if number < 0:
+        raise ParameterValueError(name, f"must be {rule}", value)
+    return number
+
+
+def _n_jobs(value: object, name: str) -> object:
+    if value is not None and whole(value, name, "a whole number, or None") == 0:
+        way_out = "use 1 for one thread, -1 for one on each core"
+        raise ParameterValueError(name, "must not be 0", value, way_out, found="")
+    return value
+
+
+def _connect(value: object, name: str) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterTypeError(name, "must be True or False", value)
+    return bool(value)
+
+
+_NUMBERS: dict[str, Callable[[Any, str], Any]] = {
+    "n_clusters": positive,
+    "max_iter": positive,
+    "n_init": positive,
+    "n_swaps": _n_swaps,
+    "tol": _tol,
+    "n_jobs": _n_jobs,
+    "connect": _connect,
+}
