@@ -16,7 +16,7 @@ from paper.run import K_MEANS, Run
 from paper.store import Store
 
 RUN = Run(IRIS, None, K_MEANS, 4, 0, None)
-N_KILLS = 20
+N_KILLS = 10
 # Each writer writes four runs over and over, until it is killed; forked from one process, they start quickly.
 # Nothing is forced to the disk, as files outlive a process without: so most of the time goes to the writing.
 WRITERS = """

@@ -158,6 +158,7 @@ def every_move(instance: Instance, labels: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(points[fair].tolist(), targets[fair].tolist(), strict=True))
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("block", range(4))
 def test_no_move_is_left(block: int, kind: str) -> None:
