@@ -1,6 +1,7 @@
 """What `make release` checks: versions are stamped where they belong, and a wheel holds the package alone."""
 
 import importlib.util
+import re
 import tomllib
 from pathlib import Path
 
@@ -55,6 +56,21 @@ def test_what_may_be_in_an_sdist() -> None:
     assert release.wrong_in_sdist(names) == []
     assert release.wrong_in_sdist([*names, "minirel-1.0/docs/_build/html/index.html"])
     assert release.wrong_in_sdist(names[1:]) == ["pyproject.toml is not in the sdist"]
+
+
+def test_the_readme_leads_somewhere_on_its_own() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    beside = [told.split(" ")[0] for told in release.wrong_in_description(readme)]
+    assert len(beside) > 10
+    assert all((ROOT / name.partition("#")[0]).exists() for name in beside)
+    hooks = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["metadata"][
+        "hooks"
+    ]
+    for change in hooks["fancy-pypi-readme"]["substitutions"]:
+        readme = re.sub(change["pattern"], change["replacement"], readme)
+    assert release.wrong_in_description(readme) == []
+    assert "https://github.com/minirel/minirel/blob/main/docs/quickstart.md" in readme
+    assert "https://raw.githubusercontent.com/minirel/minirel/main/docs/images/town-light.png" in readme
 
 
 def test_every_python_that_is_tested_is_named() -> None:

@@ -66,6 +66,12 @@ def wrong_in_sdist(names: list[str]) -> list[str]:
     return sorted(missing + [f"{name} is in the sdist" for name in made])
 
 
+def wrong_in_description(text: str) -> list[str]:
+    """What in the README of a package leads nowhere: links and pictures beside it."""
+    links = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
+    return [f"{link} is not a whole address" for link in links if not re.match(r"https?://|#", link)]
+
+
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
     """Run a command and return what it says, or end with that."""
     done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True)
@@ -109,6 +115,8 @@ def build() -> None:
     print(run(sys.executable, "-m", "twine", "check", "--strict", wheel, sdist).strip())
     with zipfile.ZipFile(wheel) as opened:
         wrong = wrong_in_wheel(opened.namelist())
+        about = f"minirel-{version}.dist-info/METADATA"
+        wrong += wrong_in_description(opened.read(about).decode("utf-8"))
     with tarfile.open(sdist) as packed:
         wrong += wrong_in_sdist(packed.getnames())
     if wrong:
