@@ -74,6 +74,26 @@ def test_search_knows_when_there_is_nothing_to_find() -> None:
     assert n_refused > often(4, 10)
 
 
+def test_an_outlier_does_not_drown_what_the_others_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One point costs 1e13 in most clusters: beside that, a program's tolerance is more than all else."""
+
+    class NoSearch:
+        def __init__(self, *args: object) -> None:
+            raise AssertionError("the program was of no use")
+
+    monkeypatch.setattr(free_choice, "HolderSearch", NoSearch)
+    X = np.array([-0.76, -0.26, -0.1, -6_441_882.0, -0.13, -1.03])
+    costs = (X[:, None] - X[[4, 0, 2, 5, 3, 1]]) ** 2 + 0.01
+    membership = np.array([[1, 1, 1, 1, 1, 1], [1, 1, 0, 1, 0, 0], [0, 0, 0, 0, 1, 1]], dtype=bool).T
+    options = {"alpha": {0: 1 / 3, 1: 2 / 3, 2: 0.5}, "beta": {0: 2, 1: 3, 2: 2}, "max_size": 1}
+    instance = Instance(costs, membership, options)
+    answer = solve(instance, gap=1e-4)
+    best = cheapest(instance)
+    assert answer.cost == pytest.approx(best, rel=1e-4)
+    assert answer.lower_bound <= best * (1 + 1e-12)
+    assert answer.gap <= 1e-4
+
+
 @pytest.mark.usefixtures("always_search")
 def test_gap_of_the_search_is_proven() -> None:
     for _, instance, best in free_instances(often(8, 25), 30_000):

@@ -32,9 +32,9 @@ _PROGRAM_TOLERANCE = 1e-8
 # Node limit of the search over holders.
 _MAX_NODES, _MAX_NODES_WEIGHTED = 10_000, 200
 # Nodes that reached a limit of their own, after which the gap cannot be proven any more.
-_MAX_UNFINISHED = 10
+_MAX_UNFINISHED = 4
 # Work of the count program for all nodes together, a few seconds' worth.
-_EFFORT = 4 * 10**9
+_EFFORT = 2 * 10**9
 
 
 def solve(
@@ -65,22 +65,38 @@ def _by_integer_program(problem: Problem, required: Prefix, gap: float, deadline
     node_limit = _PROGRAM_NODES
     if problem.is_indivisible:
         node_limit = min(_PROGRAM_NODES, _PROGRAM_NODES_WEIGHTED // problem.costs.size)
+    asked = problem
     try:
-        free = integer_program.solve(
-            problem, solver="highs", gap=gap, deadline=deadline, required=required, node_limit=node_limit
-        )
-        if free is None or not free.finished:
-            return None
-        fixed = certified.solve(problem, free.prefix, gap=0.0, deadline=deadline, incumbent=free.labels)
+        for _ in range(2):
+            free = integer_program.solve(
+                asked, solver="highs", gap=gap, deadline=deadline, required=required, node_limit=node_limit
+            )
+            if free is None or not free.finished:
+                return None
+            fixed = certified.solve(problem, free.prefix, gap=0.0, deadline=deadline, incumbent=free.labels)
+            if fixed is None:
+                return None
+            cost, magnitude = problem.cost_and_magnitude(fixed.labels)
+            lower_bound = min(free.lower_bound, cost)
+            if cost - lower_bound <= max(gap, _PROGRAM_TOLERANCE) * magnitude:
+                return replace(fixed, lower_bound=lower_bound, prices=None, end="done")
+            # Tolerances let it break a promise, or costs of other magnitudes drowned those that matter.
+            asked = _capped(problem, fixed.labels)
     except RuntimeError:  # nothing found, or the solver failed
-        return None
-    if fixed is None:
-        return None
-    cost = problem.cost(fixed.labels)
-    lower_bound = min(free.lower_bound, cost)
-    if cost - lower_bound > max(gap, _PROGRAM_TOLERANCE) * problem.cost_and_magnitude(fixed.labels)[1]:
-        return None  # tolerances let it break a promise, or costs of other magnitudes drown these
-    return replace(fixed, lower_bound=lower_bound, prices=None, end="done")
+        pass
+    return None
+
+
+def _capped(problem: Problem, labels: NDArray[np.intp]) -> Problem:
+    """The problem in which no pair costs more than it takes to be dearer than `labels`.
+
+    Costs only fall, and labels that use such a pair still cost more than these: the optimum is the same.
+    """
+    costs = problem.costs[np.arange(problem.n_points)].astype(np.float64)
+    least, units = costs.min(axis=1), problem.units
+    room = max(problem.cost(labels) - float(units @ least), 0.0)
+    most = least + 2 * room / np.maximum(units, 1)
+    return replace(problem, costs=np.minimum(costs, most[:, None]))
 
 
 @dataclass(order=True)
