@@ -14,7 +14,7 @@ from minirel import MiniReL
 from thorough import often
 
 
-def blobs(n: int = 600, n_blobs: int = 9) -> tuple[np.ndarray, np.ndarray]:
+def blobs(n: int = 300, n_blobs: int = 9) -> tuple[np.ndarray, np.ndarray]:
     X, home = make_blobs(n, centers=n_blobs, n_features=2, random_state=5)
     likes = np.random.default_rng(5).random(n_blobs)
     return X, (np.random.default_rng(6).random(n) < likes[home]).astype(int)
@@ -45,13 +45,15 @@ def test_a_bad_start_is_left() -> None:
     X, groups = blobs()
     corner = X[np.argsort(X.sum(axis=1))[:9]]
     stuck = model(init=corner).fit(X, sensitive_features=groups)
-    free = model(init=corner, n_swaps=20).fit(X, sensitive_features=groups)
+    free = model(init=corner, n_swaps=8).fit(X, sensitive_features=groups)
     assert free.inertia_ < 0.8 * stuck.inertia_
     assert free.audit_.satisfied
     assert free.status_ in ("optimal", "within gap")
     kept = [record for record in free.history_ if record.paid]
     assert kept
     assert all(record.swap for record in kept)
+    # Nothing is proven of new centers but what their prices prove.
+    assert all(0 < record.gap < 0.5 for record in kept)
     costs = [record.cost for record in free.history_]
     assert costs == sorted(costs, reverse=True)
 
@@ -71,7 +73,7 @@ def test_history_tells_which_swaps_paid() -> None:
 
 def test_the_same_seed_gives_the_same_result() -> None:
     X, groups = blobs()
-    one, other = (model(n_swaps=6, n_init=3, n_jobs=n).fit(X, sensitive_features=groups) for n in (1, 2))
+    one, other = (model(n_swaps=3, n_init=2, n_jobs=n).fit(X, sensitive_features=groups) for n in (1, 2))
     np.testing.assert_array_equal(one.labels_, other.labels_)
     assert [record.cost for record in one.history_] == [record.cost for record in other.history_]
 
@@ -79,7 +81,7 @@ def test_the_same_seed_gives_the_same_result() -> None:
 def test_other_starts_lend_their_centers() -> None:
     X, groups = blobs()
     alone = model(init="random", n_init=2).fit(X, sensitive_features=groups)
-    shared = model(init="random", n_init=2, n_swaps=6).fit(X, sensitive_features=groups)
+    shared = model(init="random", n_init=2, n_swaps=3).fit(X, sensitive_features=groups)
     assert shared.inertia_ <= alone.inertia_
 
 
@@ -101,10 +103,10 @@ def test_points_that_are_all_the_same() -> None:
 
 def test_a_time_limit_ends_the_swaps() -> None:
     X, groups = blobs(20_000)
-    began = time.perf_counter()
+    began = time.process_time()  # which does not pass while others have the processor
     with pytest.warns(ConvergenceWarning, match="time_limit"):
-        fitted = model(n_swaps=100_000, time_limit=1.5).fit(X, sensitive_features=groups)
-    assert time.perf_counter() - began < 3.5
+        fitted = model(n_swaps=100_000, time_limit=1.5, n_jobs=1).fit(X, sensitive_features=groups)
+    assert time.process_time() - began < 3.5
     assert fitted.stop_ == "time_limit"
     assert fitted.audit_.satisfied
     assert np.isfinite(fitted.gap_)

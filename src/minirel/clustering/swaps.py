@@ -1,11 +1,12 @@
 """Swaps: one center at a time is moved elsewhere, and what is cheaper after a few fair iterations is kept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.assignment.certificate import price_bound
 from minirel.assignment.costs import Costs, Part, over_blocks, own_costs
 from minirel.assignment.holders.search import SampledValues, search_holders
 from minirel.assignment.problem import Answer
@@ -148,6 +149,8 @@ def _improved(steps: Steps, centers: Matrix, costs: Costs, best: State) -> State
     known = steps.request.problem(best.costs, best.holders)
     if not is_cheaper(problem, answer.labels, known, best.answer.labels):
         return None
+    # Its own bound is of the centers before these.
+    answer = replace(answer, lower_bound=price_bound(problem, answer.prefix, answer.prices))
     return State(centers, costs, previous.holders, answer, problem.cost(answer.labels))
 
 
