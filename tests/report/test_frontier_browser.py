@@ -71,6 +71,18 @@ def test_cells_and_points_by_mouse_and_keyboard(browser: Any, path: Path) -> Non
         assert (int(second.split()[1]) - int(first.split()[1])) == 4
         shown.page.locator(".panel:visible svg .dot").first.click()
         assert chosen(shown) != second
+        catches = """dot => {
+            dot.scrollIntoView({ block: "center" });
+            const { x, y, width, height } = dot.getBoundingClientRect();
+            return dot.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }"""
+        dots = shown.page.locator(".panel:visible svg .dot")
+        is_chosen = dots.evaluate_all("dots => dots.map((dot) => dot.classList.contains('chosen'))")
+        # A second click must reach what lies below the chosen one; any other takes it itself.
+        last = len(is_chosen) - 1
+        assert is_chosen.count(True) == 1
+        assert not dots.nth(is_chosen.index(True)).evaluate(catches)
+        assert is_chosen[last] or dots.nth(last).evaluate(catches)
         dot = shown.page.locator(".panel:visible svg .dot").nth(1)
         dot.focus()
         shown.page.keyboard.press("Enter")
@@ -111,7 +123,8 @@ def test_two_side_by_side_and_a_link_to_them(browser: Any, path: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast(browser: Any, path: Path, scheme: str) -> None:
-    with Shown(browser, path, color_scheme=scheme) as shown:
+    with Shown(browser, path) as shown:
+        shown.page.emulate_media(color_scheme=scheme)
         assert shown.page.evaluate(CONTRASTS) == []
         shown.page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         assert shown.page.evaluate(CONTRASTS) == []
