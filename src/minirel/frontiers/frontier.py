@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from minirel.assignment.request import read_options
 from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.everyone import Everyone
-from minirel.clustering.objectives import OBJECTIVES
+from minirel.clustering.objectives import read_objective
 from minirel.clustering.reading import read_units, request_of
 from minirel.estimator import MiniReL
 from minirel.frontiers.asked import Asked, read_values, too_many
@@ -148,9 +148,7 @@ def frontier(
         raise ParameterTypeError(
             "callback", "must be a function of a Progress, or None", callback, found=found
         )
-    if not isinstance(template.objective, str) or template.objective not in OBJECTIVES:
-        known = ", ".join(map(repr, OBJECTIVES))
-        raise ParameterValueError("objective", f"must be one of {known}", template.objective)
+    read_objective(template.objective)
     points = read_X(template, X, template.objective, reset=True)
     n = points.shape[0]
     groups = read_people(sensitive_features, template.total, n_points=n, missing=template.missing)

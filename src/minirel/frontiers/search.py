@@ -32,33 +32,48 @@ def search(fits: Fits, asked: list[Asked], work: Work) -> Table:
     the last. Where a promise costs much more than a laxer one, the centers of that are tried as well.
     """
     requests = {one.key: one for one in asked if one.request is not None}
-    numbers = sorted({one.n_clusters for one in requests.values()})
-    n_starts = len(fits.seeds)
-    has_swaps = fits.shares_starts and fits.template.n_swaps > 0
-    work.expect(len(numbers) * (n_starts + has_swaps) + len(requests))
+    levels = _levels(requests)
+    table = Table({}, {})
+    with work.interruptible():
+        _fit_each(fits, requests, table, work)
+        _share(fits, requests, levels, table, work)
+        if fits.shares_starts and _try_neighbours(fits, requests, levels, table.answers, work):
+            _share(fits, requests, levels, table, work)
+    if work.stop == "interrupted":  # perhaps between two fits: what is known is shared all the same
+        _share(fits, requests, levels, table, work)
+    for n_clusters in table.plain:
+        table.plain[n_clusters] = _cheaper_plain(fits, n_clusters, table, requests, work)
+    return table
 
+
+def _fit_each(fits: Fits, requests: dict[str, Asked], table: Table, work: Work) -> None:
+    """K-means for each number of clusters, and from there each request on its own."""
+    numbers = sorted({one.n_clusters for one in requests.values()})
+    has_swaps = fits.shares_starts and fits.template.n_swaps > 0
+    work.expect(len(numbers) * (len(fits.seeds) + has_swaps) + len(requests))
     starts = _starts(fits, numbers, work)
-    plain = _with_swaps(fits, starts, work) if has_swaps else {k: cheapest(f) for k, f in starts.items()}
-    answers = work.run(
+    table.plain.update({n_clusters: cheapest(found) for n_clusters, found in starts.items()})
+    if has_swaps:
+        table.plain.update(_with_swaps(fits, table.plain, work))
+    made = work.run(
         {
             f"fit {key}": (
                 in_words(one),
-                partial(from_starts, fits, one, starts[one.n_clusters], plain[one.n_clusters]),
+                partial(from_starts, fits, one, starts[one.n_clusters], table.plain[one.n_clusters]),
             )
             for key, one in requests.items()
-            if one.n_clusters in plain
+            if one.n_clusters in table.plain
         }
     )
-    by_request = {key: answers[f"fit {key}"] for key in requests if f"fit {key}" in answers}
-    levels = _levels(requests)
+    table.answers.update({key: made[f"fit {key}"] for key in requests if f"fit {key}" in made})
+
+
+def _share(
+    fits: Fits, requests: dict[str, Asked], levels: list[list[str]], table: Table, work: Work
+) -> None:
+    """Let what was found for one request serve others that it keeps, from the strictest to the laxest."""
     for level in levels:
-        _go_on(fits, requests, level, by_request, work)
-    if fits.shares_starts and _try_neighbours(fits, requests, levels, by_request, work):
-        for level in levels:
-            _go_on(fits, requests, level, by_request, work)
-    for n_clusters in plain:
-        plain[n_clusters] = _cheaper_plain(fits, n_clusters, plain, by_request, requests, work)
-    return Table(plain, by_request)
+        _go_on(fits, requests, level, table.answers, work)
 
 
 def _starts(fits: Fits, numbers: list[int], work: Work) -> dict[int, list[Found]]:
@@ -82,9 +97,8 @@ def _starts(fits: Fits, numbers: list[int], work: Work) -> dict[int, list[Found]
     return starts
 
 
-def _with_swaps(fits: Fits, starts: dict[int, list[Found]], work: Work) -> dict[int, Found]:
-    """The best start for each number of clusters, after as many swaps as each request has."""
-    best = {n_clusters: cheapest(found) for n_clusters, found in starts.items()}
+def _with_swaps(fits: Fits, best: dict[int, Found], work: Work) -> dict[int, Found]:
+    """K-means for each number of clusters after as many swaps as each request has; those that were reached."""
     made = work.run(
         {
             f"swaps {n_clusters}": (
@@ -94,11 +108,8 @@ def _with_swaps(fits: Fits, starts: dict[int, list[Found]], work: Work) -> dict[
             for n_clusters, found in best.items()
         }
     )
-    for n_clusters in best:
-        found = made.get(f"swaps {n_clusters}")
-        if isinstance(found, Found):
-            best[n_clusters] = found
-    return best
+    outcomes = {n_clusters: made.get(f"swaps {n_clusters}") for n_clusters in best}
+    return {n_clusters: found for n_clusters, found in outcomes.items() if isinstance(found, Found)}
 
 
 def _levels(requests: dict[str, Asked]) -> list[list[str]]:
@@ -217,21 +228,16 @@ def _from_neighbour(fits: Fits, asked: Asked, found: Found) -> Found:
 
 
 def _cheaper_plain(
-    fits: Fits,
-    n_clusters: int,
-    plain: dict[int, Found],
-    answers: dict[str, Outcome],
-    requests: dict[str, Asked],
-    work: Work,
+    fits: Fits, n_clusters: int, table: Table, requests: dict[str, Asked], work: Work
 ) -> Found:
     """K-means, from the cheapest clustering of all if that is one with promises."""
     of_requests = [
         found
-        for key, found in answers.items()
+        for key, found in table.answers.items()
         if requests[key].n_clusters == n_clusters and isinstance(found, Found)
     ]
-    if not of_requests or cheapest(of_requests).cost >= plain[n_clusters].cost:
-        return plain[n_clusters]
+    if not of_requests or cheapest(of_requests).cost >= table.plain[n_clusters].cost:
+        return table.plain[n_clusters]
     found = cheapest(of_requests)
     key = f"k-means {n_clusters} {_digest(found)}"
     work.expect(1)

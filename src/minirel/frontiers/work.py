@@ -89,13 +89,22 @@ class Work:
                 self._tell(what)
             else:
                 open_fits[key] = (what, fit)
-        with self._interruptible():
+        with self.interruptible():
             for key, outcome in self._outcomes(open_fits):
                 if isinstance(outcome, Found) and not outcome.was_cut:
                     self._log.add(key, outcome)
                 done[key] = outcome
                 self._tell(fits[key][0])
         return done
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Let an interrupt end the block, and the work."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.deadline.cut()
+            self.stop = "interrupted"
 
     def is_over(self) -> bool:
         """Whether there is no time left."""
@@ -133,14 +142,6 @@ class Work:
 
     def _unless_over(self, fit: Callable[[], Found]) -> Outcome | None:
         return None if self.is_over() else _outcome(fit)
-
-    @contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        try:
-            yield
-        except KeyboardInterrupt:
-            self.deadline.cut()
-            self.stop = "interrupted"
 
     def _tell(self, what: str) -> None:
         self._n_done += 1
