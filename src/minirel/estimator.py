@@ -20,7 +20,7 @@ from minirel.clustering.ending import Clustering
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
-from minirel.clustering.objectives import OBJECTIVES, Data, Matrix
+from minirel.clustering.objectives import OBJECTIVES, Data, Matrix, read_objective
 from minirel.clustering.parameters import read_numbers
 from minirel.clustering.reading import read_graph, read_units, request_of
 from minirel.clustering.restarts import Restarts
@@ -309,9 +309,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         n_clusters, n_init, n_swaps = (numbers[name] for name in ("n_clusters", "n_init", "n_swaps"))
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)
         chance = self._read_random_state()
-        if not isinstance(self.objective, str) or self.objective not in OBJECTIVES:
-            known = ", ".join(map(repr, OBJECTIVES))
-            raise ParameterValueError("objective", f"must be one of {known}", self.objective)
+        objective = read_objective(self.objective)
         callbacks = read_callbacks(self.callback, self.verbose)
         points, features, weight = self._read(X, sensitive_features, sample_weight, together, neighbours)
         init = read_init(self.init, n_clusters, points)
@@ -330,7 +328,6 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
 
         with Workers(self.n_jobs) as workers:
             rules = Rules(self.solver, gap, numbers["max_iter"], numbers["tol"], deadline, workers)
-            objective = OBJECTIVES[self.objective]
             to_connect = fitted.units_to_connect if self.connect else None
             restarts = Restarts(points, objective, init, request, rules, fitted.constant, to_connect)
             best, history = restarts.best_of(n_init, n_swaps, chance, callbacks)

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from minirel.assignment.costs import Costs
-from minirel.assignment.holders.choice import choose_holders, read_prefix, read_strategy
+from minirel.assignment.holders.choice import choose_holders, read_prefix
+from minirel.assignment.holders.costs import read_strategy
 from minirel.assignment.problem import Problem
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.errors import ParameterValueError

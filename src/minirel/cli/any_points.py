@@ -53,12 +53,9 @@ def read_any_points(
 
 
 def _to_be_sparse(objective: str) -> str:
-    """What would have to change for features to be sparse; nothing, unless the objective does not take them.
-
-    If there is no such objective, the estimator is still to say so.
-    """
+    """What would have to change for features to be sparse; nothing, where the objective takes them."""
     from minirel.clustering.objectives import OBJECTIVES
 
-    if objective not in OBJECTIVES or OBJECTIVES[objective].accepts_sparse:
+    if OBJECTIVES[objective].accepts_sparse:
         return ""
     return "use --objective k-means, which needs no table of them"

@@ -110,7 +110,7 @@ def _own(X: Any, n_workers: int, quiet: bool) -> Iterator[There]:
                 dashboard_address="127.0.0.1:0",
                 scheduler_kwargs={"dashboard": False},
                 memory_limit=0,  # the features are in a file, which takes no memory that is missed elsewhere
-                silence_logs=logging.ERROR,
+                silence_logs=logging.CRITICAL,  # errors are raised here; others are of workers that end
             )
             stack.callback(_close, cluster)
         client = Client(cluster, set_as_default=False)

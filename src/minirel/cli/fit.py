@@ -55,7 +55,7 @@ def fit(
     drop: options.Dropped = [],  # noqa: B006
     weight: options.Weight = None,
     missing: options.MissingCells = None,
-    objective: options.Objective = "k-means",
+    objective: options.Cost = options.Objective.k_means,
     prefix: options.Prefix = "assignment",
     seed: options.Seed = 0,
     n_init: options.NInit = 1,
@@ -121,7 +121,7 @@ def fit(
             **sizes,
             "exclusive": exclusive,
             "total": total,
-            "objective": objective,
+            "objective": objective.value,
             "prefix": prefix,
             "n_init": n_init,
             "n_swaps": swaps,

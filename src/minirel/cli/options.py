@@ -76,8 +76,15 @@ class Missing(StrEnum):
     category = "category"
 
 
+class Objective(StrEnum):
+    """What a clustering costs."""
+
+    k_means = "k-means"
+    k_medians = "k-medians"
+
+
 MissingCells = Annotated[Missing | None, typer.Option(help="What to do about missing cells.")]
-Objective = Annotated[str, typer.Option(metavar="NAME", help="k-means or k-medians.")]
+Cost = Annotated[Objective, typer.Option("--objective", help="What a clustering costs.")]
 Prefix = Annotated[
     str | None,
     typer.Option(

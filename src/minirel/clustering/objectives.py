@@ -12,6 +12,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from minirel.assignment.costs import BLOCK, COMPILE_FROM, blocks
 from minirel.points.blocks import RemotePoints, map_blocks
+from minirel.points.errors import ParameterValueError
 from minirel.points.workers import SERIAL, Workers
 
 LocalData: TypeAlias = "NDArray[np.floating] | csr_array | csr_matrix"
@@ -244,6 +245,13 @@ def _weighted_median(values: Matrix, weight: Vector) -> Vector:
 
 
 OBJECTIVES: dict[str, type[Objective]] = {"k-means": KMeansObjective, "k-medians": KMediansObjective}
+
+
+def read_objective(name: object) -> type[Objective]:
+    """The objective of this name, validated."""
+    if not isinstance(name, str) or name not in OBJECTIVES:
+        raise ParameterValueError("objective", f"must be one of {', '.join(map(repr, OBJECTIVES))}", name)
+    return OBJECTIVES[name]
 
 
 def mean_variance(X: Data, workers: Workers = SERIAL) -> float:

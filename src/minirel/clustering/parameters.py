@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from minirel.assignment.holders.costs import read_strategy
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import weighed
@@ -21,6 +22,8 @@ def check_parameters(parameters: Mapping[str, Any], groups: Groups, weights: Wei
     numbers = read_numbers(parameters)
     read_gap(parameters["gap"])
     read_time_limit(parameters["time_limit"])
+    if isinstance(parameters.get("prefix"), str):
+        read_strategy(parameters["prefix"])
     n_clusters = numbers["n_clusters"]
     asked = asked_of(parameters, groups.n_points, n_clusters, groups)
     read_fairness(weighed(groups, weights), weights, n_clusters, **asked)

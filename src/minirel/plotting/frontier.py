@@ -62,7 +62,7 @@ class FrontierDisplay:
     >>> from minirel import frontier
     >>> from minirel.plotting import FrontierDisplay
     >>> X, species = load_iris(return_X_y=True)
-    >>> found = frontier(X, species, n_clusters=4, alpha=[0.5, 0.7], beta=[1, 2], random_state=0)
+    >>> found = frontier(X, species, n_clusters=6, alpha=[0.5, 0.7], beta=[1, 2], random_state=0)
     >>> display = FrontierDisplay.from_frontier(found, kind="map")
     >>> [text.get_text() for text in display.ax_.get_xticklabels()]
     ['1', '2']

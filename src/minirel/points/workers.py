@@ -8,7 +8,6 @@ from threading import Lock
 from types import TracebackType
 from typing import TypeVar
 
-from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 # Below this many costs, threads take longer to start than they save.
@@ -58,6 +57,9 @@ SERIAL = Workers(1)
 
 def n_threads(n_jobs: int | None) -> int:
     """How many threads `n_jobs` stands for."""
+    # Here, because it is slow to load, and whoever mistypes a parameter is told at once.
+    from joblib import effective_n_jobs
+
     if n_jobs is not None:
         return int(effective_n_jobs(n_jobs))
     # As k-means of scikit-learn has: OpenMP knows OMP_NUM_THREADS, the limits of threadpoolctl, and the share

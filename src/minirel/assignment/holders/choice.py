@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from minirel.assignment.costs import Costs, cheapest_clusters
-from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
+from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot, read_strategy
 from minirel.assignment.holders.search import search_holders
 from minirel.assignment.problem import Problem
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
-from minirel.points.messages import PAIRS, Message
 from minirel.points.weights import Weights
 from minirel.points.workers import SERIAL, Workers
 from minirel.promises.fairness import Fairness, Prefix, read_cluster
@@ -81,15 +80,6 @@ def choose_holders(
         return choice.holders
     problem = Problem(costs, groups, weights, fairness, None, workers)
     return search_holders(problem, choice.holders, required, program).holders
-
-
-def read_strategy(strategy: str) -> str:
-    """Validate the name of a way to choose holders."""
-    if strategy not in ("assignment", *PREFIX_COSTS):
-        known = ", ".join(map(repr, ("assignment", *PREFIX_COSTS)))
-        rule = Message(f"must be one of {known}, ", PAIRS)
-        raise ParameterValueError("prefix", rule, strategy)
-    return strategy
 
 
 def read_prefix(

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.assignment.costs import Costs, Part, column, over_blocks, own_costs
+from minirel.points.errors import ParameterValueError
 from minirel.points.groups import Groups
+from minirel.points.messages import PAIRS, Message
 from minirel.points.tally import Tally, tally
 from minirel.points.weights import Weights
 from minirel.promises.fairness import Fairness
@@ -225,3 +227,12 @@ PREFIX_COSTS: dict[str, Callable[[Snapshot, np.random.RandomState], NDArray[np.f
     "proportion": proportion,
     "random": at_random,
 }
+
+
+def read_strategy(strategy: str) -> str:
+    """Validate the name of a way to choose holders."""
+    if strategy not in ("assignment", *PREFIX_COSTS):
+        known = ", ".join(map(repr, ("assignment", *PREFIX_COSTS)))
+        rule = Message(f"must be one of {known}, ", PAIRS)
+        raise ParameterValueError("prefix", rule, strategy)
+    return strategy
