@@ -3,7 +3,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
-# One worker per core; each takes tests from the other when its own are done, so that modules mostly stay together.
+# A worker takes tests from another when its own are done, so that modules mostly stay together.
 PYTEST_FLAGS := -n auto --dist worksteal
 # Many tests start Python anew, which is quicker when it may keep what it compiled.
 export PYTHONDONTWRITEBYTECODE :=

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from joblib import cpu_count
 
 # A machine that is busy is not a failure.
 settings.register_profile("minirel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,6 +44,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "some(n): n of its sets of parameters, so that each value occurs; all in `make fuzz`"
     )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many tests wait for a process or a page."""
+    return cpu_count() + 1
 
 
 def spread(tests: list[Any], n: int) -> list[Any]:

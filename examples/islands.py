@@ -50,7 +50,7 @@ print(audit(polis, island, **promise))
 
 # ---- five groups in which islands are heard --------------------------------------------------------------
 
-model = MiniReL(GROUPS, **promise, exclusive=True, min_size=20, n_swaps=5, random_state=0)
+model = MiniReL(GROUPS, **promise, exclusive=True, min_size=20, n_swaps=2, random_state=0)
 model.fit(X, sensitive_features=island)
 print(f"\n{GROUPS} groups of opinion, with a group for each island:\n")
 print(model.audit_)

@@ -53,6 +53,7 @@ def _keep(run: Run, record: Record, store: Store, progress: Progress) -> None:
     progress.done(run, record, before=False)
 
 
+@cache
 def _warm_up() -> None:
     """Load and compile what large problems need when first solved, so that no run is charged for it."""
     random = np.random.default_rng(0)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from paper.run import Record, Run
+if TYPE_CHECKING:  # to read and write files nothing is fitted, and no process has to load what fits
+    from paper.run import Record, Run
 
 _UNFINISHED = ".unfinished"
 
@@ -42,19 +44,19 @@ class Store:
             self.open()  # now that nobody else writes
             yield
 
-    def keep(self, run: Run, record: Record) -> None:
+    def keep(self, run: "Run", record: "Record") -> None:
         """Keep a run; killed at any moment, the file is not there or whole."""
         write(self._path(run), json.dumps(record, indent=1).encode())
 
-    def get(self, run: Run) -> Record | None:
+    def get(self, run: "Run") -> "Record | None":
         """What was kept of a run, or None."""
         return _read(self._path(run))
 
-    def conditions(self) -> Record | None:
+    def conditions(self) -> "Record | None":
         """What was said of the runs that are here, or None if there are none."""
         return _read(self.folder / "conditions.json")
 
-    def keep_conditions(self, conditions: Record) -> None:
+    def keep_conditions(self, conditions: "Record") -> None:
         """Say under which conditions the runs are made."""
         write(self.folder / "conditions.json", json.dumps(conditions, indent=1).encode())
 
@@ -62,7 +64,7 @@ class Store:
     def _runs(self) -> Path:
         return self.folder / "runs"
 
-    def _path(self, run: Run) -> Path:
+    def _path(self, run: "Run") -> Path:
         return self._runs / f"{run.key}.json"
 
 
@@ -84,7 +86,7 @@ def write(path: Path, content: bytes) -> None:
     os.replace(unfinished, path)
 
 
-def _read(path: Path) -> Record | None:
+def _read(path: Path) -> "Record | None":
     try:
         content = path.read_bytes()
     except FileNotFoundError:

@@ -6,6 +6,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -84,6 +85,7 @@ def imports_of(file: str, source: str) -> list[Import]:
     return reader.found
 
 
+@cache
 def imports() -> list[Import]:
     files = [path for folder in ("src", "paper") for path in sorted((ROOT / folder).rglob("*.py"))]
     names = [path.relative_to(ROOT).as_posix() for path in files]

@@ -3,6 +3,7 @@
 A block ``output`` after a snippet is what it prints, with ``...`` for what may differ.
 """
 
+import os
 import re
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from importlib import import_module
@@ -17,8 +18,12 @@ BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```output\n(.*?)^```)?", flags
 
 
 def lacks(page: Path) -> str:
-    """A part of the package that a page is about, ``<!-- needs minirel.dask -->``, if it is not installed."""
+    """What a page says that it needs, ``<!-- needs minirel.dask -->`` or the data sets, if it is not here."""
     for name in re.findall(r"^<!-- needs ([\w.]+) -->$", page.read_text(encoding="utf-8"), flags=re.M):
+        if name == "MINIREL_DATA":
+            if name not in os.environ:
+                return "the data in the folder that MINIREL_DATA names"
+            continue
         try:
             import_module(name)
         except ImportError:
@@ -43,7 +48,7 @@ def test_snippets_run(
     page: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lacks(page):
-        pytest.skip(f"this page needs {lacks(page)}, which is not installed")
+        pytest.skip(f"this page needs {lacks(page)}, which is not here")
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)

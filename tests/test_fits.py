@@ -51,8 +51,9 @@ def check(fit: Fit) -> None:
         check_refusal(fit, error)
         return
     except NothingFoundError:
-        # A puzzle may be too hard, and a moment too short for anything; otherwise there are labels.
-        assert is_puzzle(fit) or fit.options.get("time_limit", np.inf) <= 0.2, "no labels found"
+        # A puzzle may be too hard, with or without labels, and a moment too short for anything.
+        may_be_hard = is_puzzle(fit) or (points_differ(fit) and not fit.can_be_tried)
+        assert may_be_hard or fit.options.get("time_limit", np.inf) <= 0.2, "no labels found"
         return
     check_fit(fit, model)
     if "time_limit" in fit.options:
@@ -61,8 +62,12 @@ def check(fit: Fit) -> None:
 
 def is_puzzle(fit: Fit) -> bool:
     """Whether whole points of different weights may have to fill bounds that leave hardly a choice."""
-    differ = fit.sample_weight is not None or "total" in fit.options
-    return differ and fit.witness is not None
+    return points_differ(fit) and fit.witness is not None
+
+
+def points_differ(fit: Fit) -> bool:
+    """Whether points weigh or hold different numbers, so that to fill bounds with them is hard."""
+    return fit.sample_weight is not None or "total" in fit.options
 
 
 def check_time(fit: Fit) -> None:

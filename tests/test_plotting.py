@@ -1,4 +1,3 @@
-import subprocess
 import sys
 from collections.abc import Iterator
 from io import BytesIO
@@ -111,9 +110,9 @@ def test_subfigures_are_welcome(model):
     save(figure)
 
 
-@pytest.mark.parametrize("n_clusters", [1, 40])
+@pytest.mark.parametrize("n_clusters", [1, 24])
 def test_few_and_many_clusters(n_clusters):
-    points, blob = make_blobs(400, n_features=3, centers=10, random_state=0)
+    points, blob = make_blobs(240, n_features=3, centers=10, random_state=0)
     names = np.array([f"{LONG}{g}" for g in range(10)])[blob]
     model = MiniReL(n_clusters, alpha=0.1, beta=1, random_state=0).fit(points, sensitive_features=names)
     displays = [
@@ -195,11 +194,6 @@ def test_without_matplotlib_the_extra_is_named(model, monkeypatch):
         with pytest.raises(ImportError, match=r"pip install 'minirel\[plot\]'"):
             call()
     monkeypatch.undo()
-
-
-def test_importing_the_displays_does_not_import_matplotlib():
-    code = "import sys, minirel.plotting; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 0
 
 
 def test_what_is_no_fitted_model_is_refused():
@@ -333,10 +327,10 @@ def test_weights_count():
     weighted = MiniReL(3, beta=1, random_state=0).fit(
         X, sensitive_features=AWKWARD, sample_weight=SPECIES + 0.5
     )
-    for drawn in draw_all(weighted):
+    displays = draw_all(weighted)
+    for drawn in displays:
         save(drawn.figure_)
-    comparison = ComparisonDisplay.from_estimator(weighted)
-    assert comparison.costs == pytest.approx((explain(weighted).start_cost, weighted.inertia_))
+    assert displays[2].costs == pytest.approx((explain(weighted).start_cost, weighted.inertia_))
 
 
 # composition

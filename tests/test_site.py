@@ -8,7 +8,6 @@ import inspect
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ from types import ModuleType
 import pytest
 
 import minirel
+from cli.people import run
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -147,19 +147,14 @@ def test_the_crawler_finds_what_is_broken(tmp_path: Path) -> None:
     ]
 
 
-def test_commands_of_the_quick_start_run(tmp_path: Path) -> None:
+def test_commands_of_the_quick_start_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
     commands = re.findall(r"^(minirel (?:fit|audit) .*)$", page, flags=re.M)
     assert len(commands) == 2
     shutil.copy(DOCS / "people.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
     for command in commands:
-        done = subprocess.run(
-            [sys.executable, "-m", *command.split()],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=100,
-        )
-        assert done.returncode == 0, done.stderr
+        done = run(*command.split()[1:])
+        assert done.exit_code == 0, done.stderr
     assert "Every promise is kept." in done.stdout
     assert (tmp_path / "page.html").is_file()

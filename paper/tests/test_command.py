@@ -1,4 +1,4 @@
-"""`python -m paper` as a user meets it: without the large data, stopped, killed, started again."""
+"""`python -m paper` as a user meets it: without the large data, stopped, started again."""
 
 import csv
 import json
@@ -17,11 +17,16 @@ from typer.testing import CliRunner, Result
 import cli.people
 from cli.people import refused
 from paper.command import app
+from paper.data import DataSource
+from paper.experiment import SETTING
 from paper.experiments import EXPERIMENTS
+from paper.results import to_csv
+from paper.tests.world import World, results_of
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 200
 LEFT_OUT = ("adult", "adult by race", "default")
+SOME = "race,representation,times"
 
 
 def run(*args: object) -> Result:
@@ -57,13 +62,18 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+def settings(file: Path) -> list[tuple[str, ...]]:
+    """Which runs a table is about."""
+    return [tuple(row[name] for name in SETTING) for row in rows(file)]
+
+
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The quick reproduction without the large data: its folder, and what was said."""
+    """Some of the quick reproduction without the large data: its folder, and what was said."""
     folder = tmp_path_factory.mktemp("quick") / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("MINIREL_DATA", raising=False)
-        result = run("--quick", "--out", folder)
+        result = run("--quick", "--only", SOME, "--out", folder)
     assert result.exit_code == 0, (result.output, result.exception)
     assert result.stdout == ""
     return folder, result.stderr
@@ -79,7 +89,7 @@ def test_quick_without_the_large_data_says_what_is_left_out(quick: tuple[Path, s
     page = (folder / "reproduction.html").read_text(encoding="utf-8")
     assert "not tested" in page
     assert "is left out" in page
-    assert f"<code>python -m paper --quick --out {folder}</code>" in page
+    assert f"<code>python -m paper --quick --only {SOME} --out {folder}</code>" in page
     assert {path.name for path in (folder / "figures").iterdir()} >= {"times.svg", "times.png"}
 
 
@@ -100,7 +110,7 @@ def test_tables_hold_what_was_planned_and_every_promise_is_kept(quick: tuple[Pat
     assert rows(folder / "race.csv") == []
 
 
-def test_highs_stands_beside_ours(quick: tuple[Path, str], tmp_path: Path) -> None:
+def test_highs_stands_beside_ours_and_once_more_changes_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "both"
     args = ("--quick", "--only", "full_program", "--out", folder)
     assert run(*args, "--solver", "highs").exit_code == 0
@@ -116,53 +126,6 @@ def test_highs_stands_beside_ours(quick: tuple[Path, str], tmp_path: Path) -> No
     assert "With certified" in result.stderr
     assert "With highs" in result.stderr
     assert not (folder / "times.csv").exists()
-
-
-def test_tables_outlive_the_runs(quick: tuple[Path, str], tmp_path: Path) -> None:
-    """As they are committed: page and document are made of them without a single run."""
-    folder = tmp_path / "cloned"
-    folder.mkdir()
-    for path in (*quick[0].glob("*.csv"), quick[0] / "conditions.json"):
-        shutil.copy(path, folder)
-    document = tmp_path / "told.md"
-    document.write_text("before\n<!-- stories -->\n<!-- end -->\nafter\n")
-    result = run("--quick", "--out", folder, "--restore", "both", "--doc", document)
-    assert result.exit_code == 0, (result.output, result.exception)
-    kept = len(list(quick[0].glob("runs/*.json")))
-    assert f"{kept} runs of certified and highs are taken from the tables in {folder}" in result.stderr
-    assert len(list(folder.glob("runs/*.json"))) == kept
-    for name in EXPERIMENTS:
-        assert (folder / f"{name}.csv").read_bytes() == (quick[0] / f"{name}.csv").read_bytes()
-    text = document.read_text()
-    assert text.startswith("before\n<!-- stories -->\n\n| claim |")
-    assert "| iris | MiniReL-SP, 30 swaps | " in text
-    assert text.endswith("<!-- end -->\nafter\n")
-
-
-def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
-    folder = tmp_path / "killed"
-    args = ("--quick", "--only", "times", "--out", folder)
-    process = spawn(*args)
-    deadline = time.monotonic() + SECONDS
-    while len(list(folder.glob("runs/*.json"))) < 3 and process.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    process.kill()
-    process.communicate()
-    kept = {path: path.stat().st_mtime_ns for path in folder.glob("runs/*.json")}
-    assert len(kept) >= 3
-    for path in kept:
-        assert json.loads(path.read_bytes())["seconds"] > 0
-    assert run(*args).exit_code == 0
-    assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert not list(folder.rglob("*.unfinished"))
-    assert len(rows(folder / "times.csv")) == 18
-
-
-def test_a_second_time_does_nothing_and_changes_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "twice"
-    args = ("--quick", "--only", "full_program", "--out", folder)
-    assert run(*args).exit_code == 0
     before = files(folder)
     stamps = {path: path.stat().st_mtime_ns for path in (folder / "runs").iterdir()}
     result = run(*args, "--quiet")
@@ -172,6 +135,33 @@ def test_a_second_time_does_nothing_and_changes_nothing(tmp_path: Path) -> None:
     # The page quotes the command.
     assert {name for name in before if before[name] != after[name]} <= {"reproduction.html"}
     assert result.stderr.splitlines() == [line for line in result.stderr.splitlines() if "left out" in line]
+
+
+def test_tables_outlive_the_runs(quick: tuple[Path, str], tmp_path: Path) -> None:
+    """As they are committed: page and document are made of them without a single run."""
+    folder = tmp_path / "cloned"
+    folder.mkdir()
+    shutil.copy(quick[0] / "conditions.json", folder)
+    made = results_of(World(True), quick=True, source=DataSource())
+    for name, table in made.tables.items():
+        (folder / f"{name}.csv").write_bytes(to_csv(table))
+    before = {name: settings(folder / f"{name}.csv") for name in made.tables}
+    document = tmp_path / "told.md"
+    document.write_text("before\n<!-- stories -->\n<!-- end -->\nafter\n")
+    result = run("--quick", "--out", folder, "--restore", "both", "--doc", document)
+    assert result.exit_code == 0, (result.output, result.exception)
+    kept = len({*made.plan.timed, *made.plan.untimed})
+    assert f"{kept} runs of certified and highs are taken from the tables in {folder}" in result.stderr
+    assert len(list(folder.glob("runs/*.json"))) == kept
+    assert {name: settings(folder / f"{name}.csv") for name in made.tables} == before
+    figures = {figure.name for experiment in EXPERIMENTS.values() for figure in experiment.figures}
+    assert {path.stem for path in (folder / "figures").iterdir()} == figures - {"race"}
+    assert len(rows(folder / "table_1.csv")) == 4
+    assert len(rows(folder / "stories.csv")) == 6
+    text = document.read_text()
+    assert text.startswith("before\n<!-- stories -->\n\n| claim |")
+    assert "| iris | MiniReL-SP, 30 swaps | " in text
+    assert text.endswith("<!-- end -->\nafter\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no signals and holds no folders")

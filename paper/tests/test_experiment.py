@@ -24,7 +24,9 @@ each = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMEN
 @cache
 def tried(method):
     solver = "certified" if method.is_fair else None
-    return perform(Run(IRIS, None, method, 4, 0, solver), load_iris())
+    # How many swaps are tried makes no difference to what is in the record.
+    few = replace(method, n_swaps=min(method.n_swaps, 2))
+    return perform(Run(IRIS, None, few, 4, 0, solver), load_iris())
 
 
 def runs(experiment, *, quick):

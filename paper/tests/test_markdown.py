@@ -2,13 +2,25 @@
 
 from dataclasses import replace
 
+import pytest
+
 from paper.claims import judge
+from paper.claims.claim import Judged
 from paper.markdown import blocks, updated
 from paper.results import Results
 from paper.tests.world import World, results_of
 
 BOTH = results_of(World(True, search_is_right=False), solvers=("certified", "highs"))
-TABLES = blocks(BOTH, judge(BOTH))
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[Judged]:
+    return judge(BOTH)
+
+
+@pytest.fixture(scope="module")
+def tables(judged: list[Judged]) -> dict[str, str]:
+    return blocks(BOTH, judged)
 
 
 def rows(block: str) -> list[list[str]]:
@@ -22,27 +34,26 @@ def test_between_marks_only():
         "a\n<!-- one -->\n\nnew \\1\n\n<!-- end -->\nb <!-- two -->\n\n2\n\n<!-- end --> c\n<!-- end -->"
     )
     assert updated(new, {"one": "new \\1", "two": "2"}) == new
-    assert updated("no marks", TABLES) == "no marks"
+    assert updated("no marks", {"one": "new"}) == "no marks"
 
 
-def test_counts():
+def test_counts(tables):
     n_runs = len({*BOTH.plan.timed, *BOTH.plan.untimed})
-    assert TABLES["counts"].startswith(f"{n_runs:,} runs, ")
+    assert tables["counts"].startswith(f"{n_runs:,} runs, ")
     assert (
-        "Of 27 claims about the paper's method 25 hold, 0 do not, and 2 are not tested." in TABLES["counts"]
+        "Of 27 claims about the paper's method 25 hold, 0 do not, and 2 are not tested." in tables["counts"]
     )
 
 
-def test_every_claim_with_its_verdict():
-    found = rows(TABLES["claims"])
+def test_every_claim_with_its_verdict(judged, tables):
+    found = rows(tables["claims"])
     assert found[0] == ["claim", "verdict", "place", "what was found"]
-    judged = judge(BOTH)
     assert [row[0] for row in found[2:]] == [each.claim.name for each in judged]
     assert [row[1] for row in found[2:]] == [each.findings["certified"].outcome for each in judged]
 
 
-def test_both_stories():
-    verdicts, numbers, *_, picture = TABLES["stories"].split("\n\n")
+def test_both_stories(tables):
+    verdicts, numbers, *_, picture = tables["stories"].split("\n\n")
     for row in rows(verdicts)[2:]:
         assert row[1:] == ["holds", "does not hold", "does not hold"]
     assert len(rows(verdicts)) == 2 + 2
@@ -54,11 +65,11 @@ def test_both_stories():
     assert picture.endswith("(reproduction/figures/search_one_fit_eqop.png)")
 
 
-def test_table_1_and_solvers():
-    adult = next(row for row in rows(TABLES["table 1"]) if row[0] == "adult")
+def test_table_1_and_solvers(tables):
+    adult = next(row for row in rows(tables["table 1"]) if row[0] == "adult")
     assert adult[1:3] == ["1.00 (0.00)", "10.00 (0.00) [10.0]"]
     assert adult[-2:] == ["1.2 (0.39)", "18.3 (3.43) [15.3]"]
-    found = rows(TABLES["solvers"])
+    found = rows(tables["solvers"])
     assert len(found) == 2 + 3 * 4 + 3 * 2
     assert found[-1] == [
         "default, all points, MiniReL-EqOp",
@@ -76,11 +87,11 @@ def test_table_1_and_solvers():
     first = (costs["solver"] == "highs") & (costs["seed"] == 0)
     dearer["stopped"] = costs["stopped"].where(~first, "time_limit")
     stopped = Results(BOTH.plan, {**BOTH.tables, "times": cut, "costs": dearer})
-    last = rows(blocks(stopped, judge(stopped))["solvers"])[-1]
+    last = rows(blocks(stopped, [])["solvers"])[-1]
     # Costs of fits that were cut do not count.
     assert last[3:] == ["at least 10.0", "at least 1", "120", "+0.00% to +0.00%"]
     none = Results(BOTH.plan, {**stopped.tables, "costs": dearer[first | (dearer["solver"] != "highs")]})
-    assert rows(blocks(none, judge(none))["solvers"])[-1][-1] == "–"
+    assert rows(blocks(none, [])["solvers"])[-1][-1] == "–"
 
 
 def test_what_was_not_asked_for_is_said():

@@ -16,6 +16,7 @@ from paper.results import NotTestedError, read_results, to_csv
 from paper.run import SOLVERS
 from paper.store import Store
 from paper.tests.small import METHODS, done, planned, small
+from thorough import often
 
 DIGITS = {"seconds": 4, "prefix_seconds": 4, "gap": 3}
 ONE = small("one", grid=Grid((IRIS,), (4, 5), (0, 1)))
@@ -78,7 +79,7 @@ def due(experiment, solver, methods):
 ways = st.sets(st.sampled_from([*METHODS]), min_size=1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=often(25, 200))
 @given(
     lost=st.sets(st.integers(0, N_RUNS - 1), max_size=3) | st.sets(st.integers(0, N_RUNS - 1)),
     experiment=st.sampled_from(["one", "groups"]),

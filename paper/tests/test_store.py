@@ -22,7 +22,6 @@ N_KILLS = 10
 WRITERS = """
 import os, random, signal, sys, time
 from pathlib import Path
-from paper.run import K_MEANS, Run
 from paper.store import Store, write
 
 os.fsync = lambda file: None
@@ -31,7 +30,7 @@ record = b'{"text": "%s"}' % (b"0123456789" * 200_000)
 for number in range(int(sys.argv[2])):
     store = Store(Path(sys.argv[1]) / str(number))
     store.open()
-    paths = [store._path(Run("iris", None, K_MEANS, 4, seed, None)) for seed in range(4)]
+    paths = [store.folder / "runs" / f"{key}.json" for key in sys.argv[3:]]
     writer = os.fork()
     if not writer:
         while True:
@@ -77,7 +76,8 @@ def test_conditions(store):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
 def test_killed_at_any_moment(tmp_path):
-    command = [sys.executable, "-c", WRITERS, str(tmp_path), str(N_KILLS)]
+    runs = [replace(RUN, seed=seed) for seed in range(4)]
+    command = [sys.executable, "-c", WRITERS, str(tmp_path), str(N_KILLS), *(run.key for run in runs)]
     environment = {"PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"}
     subprocess.run(command, check=True, timeout=120, env=os.environ | environment)
     n_whole = 0
@@ -90,8 +90,8 @@ def test_killed_at_any_moment(tmp_path):
             n_whole += 1
         store.open()
         assert all(path.suffix == ".json" for path in files(store))
-        for seed in range(4):
-            record = store.get(replace(RUN, seed=seed))
+        for run in runs:
+            record = store.get(run)
             assert record is None or len(record["text"]) == 2_000_000
     assert n_whole
 

@@ -4,6 +4,7 @@ What search makes of it may be right or wrong for itself.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 
@@ -20,6 +21,9 @@ class FullSource(DataSource):
 
     def missing(self, name):
         return None
+
+
+EVERYTHING = FullSource()
 
 
 @dataclass(frozen=True)
@@ -117,11 +121,12 @@ class World:
         }
 
 
-def results_of(world: World, *, quick: bool = False, solvers=("certified",), source=None) -> Results:
-    """All runs of all experiments, as they would be in this world."""
-    plan = make_plan(
-        EXPERIMENTS.values(), source or FullSource(), quick=quick, solvers=solvers, time_limit=60
-    )
+@cache
+def results_of(
+    world: World, *, quick: bool = False, solvers=("certified",), source: DataSource = EVERYTHING
+) -> Results:
+    """All runs of all experiments, as they would be in this world; many tests read the same."""
+    plan = make_plan(EXPERIMENTS.values(), source, quick=quick, solvers=solvers, time_limit=60)
     tables = {}
     for experiment in plan.experiments:
         rows = []

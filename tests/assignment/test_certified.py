@@ -111,7 +111,7 @@ def check(call: Call, answer: Assignment) -> None:
     assert answer.status != "optimal" or answer.gap == 0
 
 
-@pytest.mark.some(8)
+@pytest.mark.some(5)
 @pytest.mark.parametrize("overlapping", [False, True], ids=["disjoint", "overlapping"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
@@ -257,7 +257,7 @@ def test_one_cluster() -> None:
 @pytest.mark.parametrize("weights", ["integer", "decimal", "real"])
 @pytest.mark.parametrize("overlapping", [False, True], ids=["disjoint", "overlapping"])
 def test_weights(weights: str, overlapping: bool) -> None:
-    for seed in (0, 2, 3):
+    for seed in often((2,), (0, 2, 3)):
         call = random_call(seed, n=300, overlapping=overlapping, weights=weights)
         answer = fair_assignment(**call)
         check(call, answer)
@@ -315,6 +315,7 @@ def free(call: Call) -> Call:
     return {**kept, "alpha": 0.51, "beta": 1}
 
 
+@pytest.mark.some(9)
 @pytest.mark.parametrize("time_limit", [1e-9, 0.003, 0.03])
 @pytest.mark.parametrize(
     "call",
@@ -378,7 +379,7 @@ def test_wherever_time_runs_out_the_answer_says_so(weights: str | None) -> None:
     prefix = tuple((groups.index(name, "prefix"), k) for name, k in call["prefix"])
     problem = Problem(call["costs"], groups, units, fairness, prefix)
     n_finished = n_unfinished = 0
-    for n_checks in (*range(0, 40, 2), 10_000):
+    for n_checks in (*range(0, 40, often(5, 2)), 10_000):
         answer = certified.solve(problem, prefix, gap=gap, deadline=RunsOut(n_checks))
         assert answer is not None
         cost = certify(problem, answer.labels, prefix, answer.prices).cost / float(units.unit)

@@ -16,6 +16,7 @@ import pytest
 from distributed import LocalCluster
 
 from cli.people import people, refused, run, spawn, write
+from dask_workers import fork_workers
 from minirel.cli import cluster as module
 from minirel.cli import features, large_parquet, large_points
 from minirel.cli.cluster import There, on_cluster
@@ -56,16 +57,16 @@ def without_times(text: str) -> dict[str, Any]:
 
 
 def test_workers_of_its_own_give_the_same_files(tmp_path: Path) -> None:
+    fork_workers()
     file = write(tmp_path)
     outputs = [tmp_path / name for name in ("out.csv", "page.html")]
-    process = spawn(
+    done = run(
         "fit", file, *REQUEST, "--workers", 2, "--json", "-", "--out", outputs[0], "--report", outputs[1]
     )
-    stdout, stderr = process.communicate(timeout=SECONDS)
-    assert process.returncode == 0, stderr
-    assert "starting 2 workers ..." in stderr
-    assert "start: cost" in stderr
-    assert without_times(stdout) == fitted(file, "--out", tmp_path / "here.csv")
+    assert done.exit_code == 0, done.stderr
+    assert "starting 2 workers ..." in done.stderr
+    assert "start: cost" in done.stderr
+    assert without_times(done.stdout) == fitted(file, "--out", tmp_path / "here.csv")
     assert outputs[0].read_bytes() == (tmp_path / "here.csv").read_bytes()
     assert "<code>client</code>" not in outputs[1].read_text(encoding="utf-8")
 

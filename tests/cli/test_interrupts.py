@@ -15,7 +15,7 @@ import pytest
 from cli.people import heed_interrupts, people, text, write
 
 SECONDS = 100
-TIMES = int(os.environ.get("MINIREL_INTERRUPTS", 4))
+TIMES = int(os.environ.get("MINIREL_INTERRUPTS", 3))
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has none
 SIGNALS = (signal.SIGINT, signal.SIGTERM, KILL)
 # As the console script does, and says when it is there: what an interrupt does before, while Python starts

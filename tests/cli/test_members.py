@@ -17,16 +17,16 @@ def run(*words: object) -> Result:
 
 @pytest.fixture
 def precincts(tmp_path: Path) -> Path:
-    """Sixty precincts: places, people, adults, members of two groups, and a county each."""
+    """36 precincts: places, people, adults, members of two groups, and a county each."""
     rng = np.random.default_rng(0)
     file = tmp_path / "precincts.csv"
     with file.open("w", newline="") as out:
         writer = csv.writer(out)
         writer.writerow(["x", "y", "people", "adults", "black", "hispanic", "county"])
-        for i in range(60):
+        for i in range(36):
             people = int(rng.integers(100, 900))
             adults = int(people * 0.75)
-            black, hispanic = (int(adults * share) for share in rng.beta(1, 2, 2))
+            black, hispanic = (int(adults * share) for share in rng.beta(1, 1.5, 2))
             writer.writerow([*rng.normal(size=2).round(3), people, adults, black, hispanic, f"c{i // 3}"])
     return file
 

@@ -3,15 +3,16 @@
 import json
 import os
 import re
-import subprocess
-import sys
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import redirect_stderr, suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from cli.people import run, write
+from minirel.cli.app import app
 from minirel.cli.progress import progress
 from minirel.clustering.history import Connecting, Iteration
 
@@ -21,28 +22,43 @@ ITERATION = re.compile(r"iteration \d+: cost \S+, proven within \S+")
 RECORD = Iteration(iteration=12, cost=9.0, bound=9.0, gap=0.0, shift=0.5, scans=7, seconds={})
 
 
-def seen_on_a_terminal(*args: object) -> tuple[int, str, str]:
-    """Exit code, standard output, and all that a terminal shows of standard error."""
-    ours, theirs = pty.openpty()
-    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CI")}
-    with subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "minirel", *map(str, args)],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-        env=env | {"TERM": "xterm", "COLUMNS": "100"},
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        with suppress(OSError):  # Linux says so when the other side has closed
-            while piece := os.read(ours, 65_536):
-                shown += piece
-        os.close(ours)
-        stdout = process.communicate(timeout=100)[0]
-    return process.returncode, stdout, shown.decode()
+@pytest.fixture
+def seen_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs the command: exit code, standard output, and all that a terminal shows of standard error."""
+    for name in ("NO_COLOR", "CI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def seen(*args: object) -> tuple[int, str, str]:
+        ours, theirs = pty.openpty()
+        shown = bytearray()
+
+        def read() -> None:
+            with suppress(OSError):  # Linux says so when the other side has closed
+                while piece := os.read(ours, 65_536):
+                    shown.extend(piece)
+            os.close(ours)
+
+        reader = Thread(target=read)
+        reader.start()
+        with (
+            open(theirs, "w", encoding="utf-8") as terminal,
+            redirect_stderr(terminal),
+            pytest.raises(SystemExit) as end,
+        ):
+            app([str(arg) for arg in args], prog_name="minirel")
+        reader.join(100)
+        return int(end.value.code or 0), capsys.readouterr().out, shown.decode()
+
+    return seen
 
 
-def test_a_terminal_shows_one_line_that_changes(tmp_path: Path) -> None:
+def test_a_terminal_shows_one_line_that_changes(
+    tmp_path: Path, seen_on_a_terminal: Callable[..., tuple[int, str, str]]
+) -> None:
     args = ("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "--out", "-")
     code, stdout, shown = seen_on_a_terminal(*args)
     assert code == 0, shown
@@ -56,20 +72,11 @@ def test_a_terminal_shows_one_line_that_changes(tmp_path: Path) -> None:
     assert "\x1b" not in stdout
 
 
-def test_quiet_shows_a_terminal_nothing(tmp_path: Path) -> None:
-    args = (
-        "fit",
-        write(tmp_path),
-        "-g",
-        "sex",
-        "-k",
-        3,
-        "--features",
-        "age,income",
-        "-q",
-        "--out",
-        tmp_path / "o.csv",
-    )
+def test_quiet_shows_a_terminal_nothing(
+    tmp_path: Path, seen_on_a_terminal: Callable[..., tuple[int, str, str]]
+) -> None:
+    out = tmp_path / "o.csv"
+    args = ("fit", write(tmp_path), "-g", "sex", "-k", 3, "--features", "age,income", "-q", "--out", out)
     assert seen_on_a_terminal(*args) == (0, "", "")
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from cli.people import people, refused, run, text, write
+from minirel.cli.options import Objective
+from minirel.clustering.objectives import OBJECTIVES
 
 FIT = ("-g", "sex", "-k", "3")
 
@@ -84,7 +86,7 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "infeasible": (("--beta", "3", "--alpha", "0.9"), "nearest request"),
     "sizes": (("--min-size", "50"), "--min-size 20"),
     "small sizes": (("--max-size", "5"), "--max-size"),
-    "objective": (("--objective", "k-modes"), "--objective must be"),
+    "objective": (("--objective", "k-modes"), "'k-modes' is not one of 'k-means', 'k-medians'"),
     "prefix": (("--prefix", "best"), "'random', or none, but is 'best'"),
     "gap": (("--gap", "-1"), "--gap must be"),
     "time limit": (("--time-limit", "0"), "leave it out for no limit"),
@@ -104,13 +106,24 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
+# What only Python has: none of it may be said on the command line.
+PYTHON = ("None", "RandomState", "of type", "n_samples", "n_clusters", "[", "min_size", "max_size", "_limit")
+
+
 @pytest.mark.parametrize("case", CALLS)
 def test_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
     options, words = CALLS[case]
     file = write(tmp_path)
     monkeypatch.chdir(tmp_path)
-    refused(run("fit", file, *FIT, "--out", "out.csv", *options), words)
+    result = run("fit", file, *FIT, "--out", "out.csv", *options)
+    refused(result, words)
     assert os.listdir(tmp_path) == ["people.csv"]
+    message = next(line for line in result.stderr.splitlines() if line.lower().startswith("error:"))
+    assert not [word for word in PYTHON if word in message], message
+
+
+def test_every_objective_can_be_named() -> None:
+    assert [objective.value for objective in Objective] == list(OBJECTIVES)
 
 
 def test_no_such_file(tmp_path: Path) -> None:
@@ -183,18 +196,6 @@ def test_audit_refuses_too(tmp_path: Path, content: str) -> None:
 def test_audit_of_unknown_columns(tmp_path: Path) -> None:
     refused(run("audit", write(tmp_path), "-g", "sex"), "--cluster: there is no column 'cluster'")
     refused(run("audit", write(tmp_path), "-g", "sex", "--cluster", "sex"), "both --cluster and --group")
-
-
-# What only Python has: none of it may be said on the command line.
-PYTHON = ("None", "RandomState", "of type", "n_samples", "n_clusters", "[", "min_size", "max_size", "_limit")
-
-
-@pytest.mark.parametrize("case", sorted(CALLS))
-def test_messages_speak_of_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
-    monkeypatch.chdir(tmp_path)
-    said = run("fit", write(tmp_path), *FIT, *CALLS[case][0]).stderr
-    message = next(line for line in said.splitlines() if line.lower().startswith("error:"))
-    assert not [word for word in PYTHON if word in message], message
 
 
 def test_a_warning_speaks_of_the_file(tmp_path: Path) -> None:

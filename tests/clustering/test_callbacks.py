@@ -55,10 +55,10 @@ def test_calls_of_runs_side_by_side_come_one_at_a_time(n_jobs: int | None) -> No
         seen.append(record)
         busy.release()
 
-    followed = fitted(callback=follow, n_init=5, n_jobs=n_jobs)
-    assert {record.run for record in seen} == {1, 2, 3, 4, 5}
-    assert {record.n_runs for record in seen} == {5}
-    for run in range(1, 6):
+    followed = fitted(callback=follow, n_init=3, n_jobs=n_jobs)
+    assert {record.run for record in seen} == {1, 2, 3}
+    assert {record.n_runs for record in seen} == {3}
+    for run in range(1, 4):
         of_run = [record.iteration for record in seen if record.run == run]
         assert of_run == list(range(1, len(of_run) + 1))
     kept = followed.history_[0].run

@@ -68,8 +68,8 @@ REQUESTS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", REQUESTS)
 def test_fits_are_the_same(name: str, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
-    X, groups = data(500, 3, np.float32), rng.choice(3, 500, p=[0.6, 0.35, 0.05])
-    weight = rng.integers(1, 4, size=500) if weighted else None
+    X, groups = data(300, 3, np.float32), rng.choice(3, 300, p=[0.55, 0.35, 0.1])
+    weight = rng.integers(1, 4, size=300) if weighted else None
     options = {"beta": {0: 2, 1: 1}, "random_state": 0} | REQUESTS[name]
     kept = MiniReL(5, **options).fit(X, sensitive_features=groups, sample_weight=weight)
     monkeypatch.setattr(module, "KEPT", 0)
@@ -89,6 +89,6 @@ def test_large_fits_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         return MiniReL(30, random_state=0, max_iter=2, n_jobs=n_jobs).fit(X, sensitive_features=groups)
 
     first = fit(2**40, 1)
-    for other in (fit(0, 1), fit(0, 2), fit(2**40, 2)):
+    for other in (fit(0, 2), fit(2**40, 2)):
         np.testing.assert_array_equal(other.labels_, first.labels_)
         assert other.inertia_ == first.inertia_

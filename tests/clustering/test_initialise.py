@@ -35,6 +35,7 @@ def test_the_table() -> None:
     assert list(INITIALISERS) == ["k-means", "k-means++", "random"]
 
 
+@pytest.mark.some(24)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -156,6 +157,7 @@ def test_fewer_distinct_points_than_clusters(init: Any) -> None:
     assert model.inertia_ == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("objective", ["k-means", "k-medians"])
 @pytest.mark.parametrize("init", [*WAYS, np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])], ids=str)
 def test_one_warning_from_any_start_for_many_points(init: Any, objective: str) -> None:

@@ -14,6 +14,7 @@ from minirel.clustering.moves import Moves, PromiseState, surviving_holders
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from random_instances import ALPHAS
+from thorough import often
 
 HUGE = (1, 2**20, 2**40 + 1, 3 * 2**40, 2**46 - 1)
 KINDS = ("points", "weights", "huge weights", "long alpha")
@@ -163,7 +164,7 @@ def every_move(instance: Instance, labels: np.ndarray) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("block", range(4))
 def test_no_move_is_left(block: int, kind: str) -> None:
     n_moved = 0
-    for seed in range(15 * block, 15 * (block + 1)):
+    for seed in range(15 * block, 15 * block + often(8, 15)):
         instance, labels = planted(seed, kind)
         assert is_fair(instance, labels[None])[0], f"seed {seed}: the test itself is wrong"
         request, given = read(instance), labels.copy()

@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 
-import dask
 import pytest
+from distributed import Client, LocalCluster
 
-# Workers are forked from a process that has imported what they need; it is read when distributed is imported.
-dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
-
-from distributed import Client, LocalCluster  # noqa: E402
+from dask_workers import fork_workers
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture
 def processes() -> Iterator[Client]:
     """Two workers, each a process; not the current client."""
+    fork_workers()
     with (
         LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
@@ -23,7 +21,7 @@ def processes() -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")  # not longer: its threads take time also when they have nothing to do
 def workers_here() -> Iterator[Client]:
     """Two workers in this process."""
     with (

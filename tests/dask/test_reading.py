@@ -58,9 +58,9 @@ def test_frames_with_unknown_lengths_and_empty_parts(threads: Client) -> None:
     parts = parts[parts.x > -0.5].repartition(npartitions=3)
     parts = dd.concat([parts.loc[parts.x > 100], parts])  # the first parts are empty
     kept = frame[frame.x > -0.5]
-    model = MiniReL(4, beta={"F": 2}, random_state=0)
+    model = MiniReL(4, beta={"F": 2}, gap=0.01, random_state=0)
     model.fit(parts[["x", "y"]], sensitive_features=parts["sex"], sample_weight=parts["weight"])
-    local = minirel.MiniReL(4, beta={"F": 2}, random_state=0)
+    local = minirel.MiniReL(4, beta={"F": 2}, gap=0.01, random_state=0)
     local.fit(kept[["x", "y"]], sensitive_features=kept["sex"], sample_weight=kept["weight"])
     np.testing.assert_array_equal(model.labels_.compute(), local.labels_)
     assert model.feature_names_in_.tolist() == ["x", "y"]

@@ -80,9 +80,9 @@ def test_many_rows_are_cut_with_a_word():
 
 def test_an_explanation_is_printed_as_a_summary():
     random = np.random.default_rng(0)
-    groups = random.integers(0, 30, 2_000)
-    model = MiniReL(12, alpha=0.1, beta=1, random_state=0, gap=1e-2)
-    why = explain(model.fit(random.normal(size=(2_000, 3)), sensitive_features=groups))
+    groups = random.integers(0, 30, 600)
+    model = MiniReL(8, alpha=0.1, beta=1, random_state=0, gap=0.05)
+    why = explain(model.fit(random.normal(size=(600, 3)), sensitive_features=groups))
     assert len(why.points) > 50
     text = str(why)
     assert len(text) < 2_000

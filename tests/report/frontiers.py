@@ -12,8 +12,8 @@ from minirel.report import Source, frontier_report
 def iris_frontier() -> Frontier:
     data = load_iris()
     return frontier(
-        data.data,
-        data.target_names[data.target],
+        data.data[1::2],
+        data.target_names[data.target[1::2]],
         n_clusters=[3, 5],
         alpha=[0.51, 0.75],
         beta=[1, {"versicolor": 2}, {"versicolor": 3}],
@@ -30,5 +30,5 @@ def iris_page() -> str:
         budget=0.1,
         choose_k=found.choose_k(n_seeds=1),
         commands=[f"minirel fit iris.csv -k {one.n_clusters}" for one in found.requests],
-        source=Source("iris.csv", 150, 5, "sha256:01", "minirel frontier iris.csv"),
+        source=Source("iris.csv", 75, 5, "sha256:01", "minirel frontier iris.csv"),
     )

@@ -1,5 +1,6 @@
 """The pages in a real browser: both themes, small screens, paper, and tables that sort and filter."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,25 +56,42 @@ def files(
     return paths
 
 
+@cache
+def window(browser: Any) -> Any:
+    """For all that asks for nothing special: to open one takes longer than to show most pages."""
+    return browser.new_context(offline=True).new_page()
+
+
 class Shown:
     """A page in the browser, and what went wrong with it."""
 
     def __init__(self, browser: Any, path: Path, **options: Any) -> None:
-        self.context = browser.new_context(offline=True, **options)
-        self.page = self.context.new_page()
+        self.context = browser.new_context(offline=True, **options) if options else None
+        self.page = self.context.new_page() if self.context else window(browser)
+        if not options:  # as in a new one
+            self.page.set_viewport_size({"width": 1280, "height": 720})
+            self.page.emulate_media(media="screen", color_scheme="light")
+            self.page.mouse.move(0, 0)
         self.troubles: list[str] = []
         self.asked: list[str] = []
-        self.page.on("console", lambda message: self.troubles.append(message.text))
-        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.troubles.append("a dialog"), dialog.dismiss()))
-        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.heard = {
+            "console": lambda message: self.troubles.append(message.text),
+            "pageerror": lambda error: self.troubles.append(str(error)),
+            "dialog": lambda dialog: (self.troubles.append("a dialog"), dialog.dismiss()),
+            "request": lambda request: self.asked.append(request.url),
+        }
+        for event, hear in self.heard.items():
+            self.page.on(event, hear)
         self.page.goto(path.as_uri())
 
     def __enter__(self) -> "Shown":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.context.close()
+        for event, hear in self.heard.items():
+            self.page.remove_listener(event, hear)
+        if self.context:
+            self.context.close()
         if error == (None, None, None):
             assert self.troubles == []
             assert len(self.asked) == 1, "only the page itself is read"
@@ -196,7 +214,8 @@ def test_without_javascript_all_is_there(kind: str, browser: Any, files: dict[st
 @pytest.mark.parametrize("kind", KINDS)
 def test_print(kind: str, browser: Any, files: dict[str, Path], tmp_path: Path) -> None:
     # The width of A4 within its margins, at 96 dots an inch.
-    with Shown(browser, files[kind], viewport={"width": 688, "height": 1000}, color_scheme="dark") as shown:
+    with Shown(browser, files[kind]) as shown:
+        shown.page.set_viewport_size({"width": 688, "height": 1000})
         shown.page.emulate_media(media="print", color_scheme="dark")
         assert shown.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert shown.page.evaluate("document.documentElement.scrollWidth") <= 688

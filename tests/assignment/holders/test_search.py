@@ -49,7 +49,7 @@ def answer_of(
     return fair_assignment(costs, features, alpha=alpha, prefix=prefix, gap=gap)
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_close_to_the_best_of_all_choices(seed: int) -> None:
     costs, features = blobs(seed)
@@ -74,7 +74,7 @@ def test_close_to_the_best_of_all_choices(seed: int) -> None:
 
 def test_better_than_local_cost_in_the_mean() -> None:
     ratios = []
-    for seed in range(often(12, 30)):
+    for seed in range(often(8, 30)):
         costs, features = blobs(seed, n=200, n_clusters=8)
         problem, program = read(costs, features, alpha=0.55, beta="statistical_parity")
         ours, local = (

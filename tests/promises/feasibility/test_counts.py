@@ -119,7 +119,7 @@ def test_a_group_without_members():
     assert program_for(groups, 2, beta={"A": 2, "B": 1}).choose().impossible
 
 
-@pytest.mark.some(5)
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("n_members", "n_points", "n_clusters", "alpha", "expected"),
     [
