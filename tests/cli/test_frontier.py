@@ -108,7 +108,8 @@ def test_refusals(options: list[str], said: str, tmp_path: Path, monkeypatch: py
 def test_interrupted_it_writes_what_is_done(tmp_path: Path) -> None:
     file, log = write(tmp_path), tmp_path / "log"
     many = ["-k", "3-9", "--alpha", "0.3,0.4,0.51,0.6,0.7", "--beta", "1,2,3", "-g", "sex", "--drop", "code"]
-    process = spawn("frontier", file, *many, "--resume", log, "--out", tmp_path / "f.csv")
+    endless = ["--swaps", "100000"]
+    process = spawn("frontier", file, *many, *endless, "--resume", log, "--out", tmp_path / "f.csv")
     start = time.monotonic()
     while not (log.exists() and log.stat().st_size > 3000) and time.monotonic() - start < 60:
         time.sleep(0.02)

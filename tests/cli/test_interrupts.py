@@ -159,3 +159,19 @@ def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
     assert (done.returncode, done.stdout) == (0, "here\n"), done.stderr
+
+
+def test_an_interrupt_that_got_lost_is_raised_again() -> None:
+    code = (
+        "import signal, sys\n"
+        "from minirel.cli.interrupts import raising\n"
+        "sys.unraisablehook = lambda lost: print(lost.exc_type.__name__)\n"
+        "class Last:\n"
+        "    def __del__(self): signal.raise_signal(signal.SIGINT)\n"
+        "with raising() as again:\n"
+        "    again(); Last(); print('on')\n"
+        "    try: again()\n"
+        "    except KeyboardInterrupt: print('again')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
+    assert done.stdout.split() == ["KeyboardInterrupt", "on", "again"], done.stderr

@@ -268,6 +268,17 @@ def test_interrupts_end_with_what_is_done() -> None:
         check_all(found, X, SPECIES)
 
 
+def test_an_interrupt_between_two_fits_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("minirel.frontiers.search._try_neighbours", interrupt)
+    with pytest.warns(ConvergenceWarning, match="interrupted: 0 of 2 requests are open"):
+        found = frontier(X, SPECIES, n_clusters=3, alpha=[0.5, 0.75], beta=1, random_state=0)
+    assert found.stop == "interrupted"
+    check_all(found, X, SPECIES)
+
+
 def test_choose_k(iris: Frontier) -> None:
     table = iris.choose_k(alpha=0.75, beta={1: 3}, n_seeds=1, n_sample=80)
     assert table.n_clusters.tolist() == [3, 5]

@@ -141,7 +141,12 @@ def frontier(
         _check_early(fixed, numbers, varied, points)
         from minirel import frontier as make
 
-        with asking_library(), _progress(quiet) as show, raising():
+        with asking_library(), _progress(quiet) as show, raising() as again:
+
+            def tell(progress: "Progress") -> None:
+                again()
+                show(progress)
+
             found = make(
                 points.features.X,
                 points.groups,
@@ -155,7 +160,7 @@ def frontier(
                 n_jobs=n_jobs,
                 resume=resume,
                 max_requests=max_requests,
-                callback=show,
+                callback=tell,
             )
         numbers_table = None
         if (report is not None or json is not None) and found.stop == "done":
@@ -241,10 +246,10 @@ def _contents(
 
 
 @contextmanager
-def _progress(quiet: bool) -> "Iterator[Callable[[Progress], None] | None]":
+def _progress(quiet: bool) -> "Iterator[Callable[[Progress], None]]":
     """A callback that shows how far the work is: in place on a terminal, else now and then."""
     if quiet:
-        yield None
+        yield lambda progress: None
     elif sys.stderr.isatty():
         from rich.console import Console
 

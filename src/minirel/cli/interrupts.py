@@ -30,10 +30,24 @@ def ignore() -> None:
 
 
 @contextmanager
-def raising() -> Iterator[None]:
-    """Let interrupts and terminations be exceptions, for work that could be left half done."""
-    with _handled(_raise):
-        yield
+def raising() -> Iterator[Callable[[], None]]:
+    """Let interrupts and terminations be exceptions, for work that could be left half done.
+
+    Yields a function that raises what has come once more, if something has: Python cannot pass on an exception
+    that comes up in a destructor or in a callback of C.
+    """
+    came: list[int] = []
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        _raise(number)
+
+    def again() -> None:
+        if came:
+            _raise(came[0])
+
+    with _handled(handler):
+        yield again
 
 
 @contextmanager
@@ -78,7 +92,7 @@ def _handled(handler: Handler) -> Iterator[None]:
             signal.signal(number, old)
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
+def _raise(number: int) -> None:
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(TERMINATED)
