@@ -33,8 +33,8 @@ def ignore() -> None:
 def raising() -> Iterator[Callable[[], None]]:
     """Let interrupts and terminations be exceptions, for work that could be left half done.
 
-    Yields a function that raises what has come once more, if something has: Python cannot pass on an exception
-    that comes up in a destructor or in a callback of C.
+    Yields a function that raises what has come once more, if something has: Python cannot pass on exceptions
+    that come up in a destructor or in a callback of C.
     """
     came: list[int] = []
 

@@ -68,9 +68,7 @@ def _fit_each(fits: Fits, requests: dict[str, Asked], table: Table, work: Work) 
     table.answers.update({key: made[f"fit {key}"] for key in requests if f"fit {key}" in made})
 
 
-def _share(
-    fits: Fits, requests: dict[str, Asked], levels: list[list[str]], table: Table, work: Work
-) -> None:
+def _share(fits: Fits, requests: dict[str, Asked], levels: list[list[str]], table: Table, work: Work) -> None:
     """Let what was found for one request serve others that it keeps, from the strictest to the laxest."""
     for level in levels:
         _go_on(fits, requests, level, table.answers, work)
@@ -98,7 +96,7 @@ def _starts(fits: Fits, numbers: list[int], work: Work) -> dict[int, list[Found]
 
 
 def _with_swaps(fits: Fits, best: dict[int, Found], work: Work) -> dict[int, Found]:
-    """K-means for each number of clusters after as many swaps as each request has; those that were reached."""
+    """K-means after as many swaps as each request has; those that were reached."""
     made = work.run(
         {
             f"swaps {n_clusters}": (
