@@ -1,11 +1,13 @@
 """Fits of the command on Dask clusters, its own and others."""
 
+import asyncio
 import json
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
+from typer.testing import Result
 
 from cli.people import people, refused, run, spawn, write
 from dask_workers import fork_workers
@@ -160,6 +163,14 @@ def test_an_address_without_an_answer(monkeypatch: pytest.MonkeyPatch, tmp_path:
     ) as empty:
         done = run("fit", "nowhere.csv", "--group", "sex", "--dask", empty.scheduler_address)
         refused(done, "has no workers", "dask worker")
+
+
+def test_beside_an_event_loop_that_runs(address: str, tmp_path: Path) -> None:
+    async def called() -> Result:
+        return run("fit", write(tmp_path), *REQUEST, "--quiet", "--dask", address)
+
+    with ThreadPoolExecutor(1) as apart:  # another test's browser may have a loop in this thread
+        assert apart.submit(lambda: asyncio.run(called())).result().exit_code == 0
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,6 +131,7 @@ def _existing(X: Any, client: "Client", quiet: bool) -> Iterator[There]:
 @contextmanager
 def _connected(address: str) -> "Iterator[Client]":
     import asyncio
+    from concurrent.futures import ThreadPoolExecutor
 
     from distributed import Client
     from distributed.comm import connect
@@ -139,7 +140,8 @@ def _connected(address: str) -> "Iterator[Client]":
         await (await connect(address, timeout=_PATIENCE)).close()
 
     try:
-        asyncio.run(try_it())  # a client that fails is noisy
+        with ThreadPoolExecutor(1) as apart:  # the caller may have an event loop, as a notebook does
+            apart.submit(lambda: asyncio.run(try_it())).result()  # a client that fails is noisy
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:  # whatever answers there need not speak the language of Dask
         said = next(iter(str(error).splitlines()), "") or type(error).__name__
