@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# The options that say who the points are; all others ask for something.
+_ABOUT_POINTS = ("sample_weight", "total")
+
 
 @dataclass(frozen=True, eq=False)
 class Instance:
@@ -167,7 +170,12 @@ class Instance:
 
     def asking(self, **changes: Any) -> "Instance":
         """The same points and costs with some options changed."""
-        return Instance(self.costs, self.sensitive_features, {**self.options, **changes})
+        asked = Instance(self.costs, self.sensitive_features, {**self.options, **changes})
+        if changes.keys().isdisjoint(_ABOUT_POINTS):
+            # Who the points are is read once; all of it is only looked at.
+            read = ("groups", "weights", "members", "totals", "exact_costs")
+            asked.__dict__.update({name: self.__dict__[name] for name in read if name in self.__dict__})
+        return asked
 
     @property
     def scale(self) -> float:
@@ -178,6 +186,8 @@ class Instance:
     @cached_property
     def exact_costs(self) -> list[list[Fraction]]:
         """What each point pays in each cluster, its weight included, for the very doubles that were given."""
+        if self.options.get("sample_weight") is None:
+            return [[Fraction(cost) for cost in row] for row in self.costs.tolist()]
         rows = zip(self.weights, self.costs.tolist(), strict=True)
         return [[weight * Fraction(cost) for cost in row] for weight, row in rows]
 
@@ -266,7 +276,7 @@ def optimum(instance: Instance) -> Optimum | None:
     rounding = 1e-15 * instance.n_points * size
     labels = every[fair[cost - rounding <= (cost + rounding).min()]]
     unit = math.lcm(*(paid.denominator for row in instance.exact_costs for paid in row))
-    whole = np.array([[int(paid * unit) for paid in row] for row in instance.exact_costs], dtype=object)
+    whole = np.array([_in_units(row, unit) for row in instance.exact_costs], dtype=object)
     exact = whole[np.arange(instance.n_points), labels].sum(axis=1)
     best = int(exact.argmin())
     return Optimum(Fraction(exact[best], unit), labels[best])
@@ -325,8 +335,13 @@ def _fair(instance: Instance, subsets: NDArray[np.bool_], taken: NDArray[np.inte
 def _sums(subsets: NDArray[np.bool_], *numbers: list[Fraction]) -> tuple[int, list[NDArray[np.int64]]]:
     """The common denominator of all numbers, and the sum of each list over each set, in units of it."""
     common = math.lcm(*(number.denominator for some in numbers for number in some))
-    whole = [np.array([int(number * common) for number in some], dtype=float) for some in numbers]
-    return common, [(subsets @ some).astype(np.int64) for some in whole]
+    whole = np.array([_in_units(some, common) for some in numbers], dtype=float)
+    return common, list((subsets @ whole.T).T.astype(np.int64))
+
+
+def _in_units(numbers: list[Fraction], common: int) -> list[int]:
+    """How often 1 / `common`, of which all of them are multiples, goes into each."""
+    return [number.numerator * (common // number.denominator) for number in numbers]
 
 
 def _each_its_own(instance: Instance, holds: dict[Any, NDArray[np.bool_]]) -> NDArray[np.bool_] | bool:
@@ -368,5 +383,6 @@ def _every_assignment(
     return labels, subsets, np.stack([(labels == k) @ bits for k in range(n_clusters)])
 
 
+@lru_cache(10_000, typed=True)
 def _exact(value: float | Fraction) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(repr(value))
