@@ -149,9 +149,10 @@ class PromiseState:
         size = self.size[changed] + np.concatenate([-weight, weight])
         total = self.total[changed] + np.concatenate([-people, people])
         fits = self.everywhere.holds(count, total, size, changed).all(axis=0)
-        kept = np.logical_and(*np.hsplit(fits, 2))
-        n_asked, allowed = len(self.asked), self.fairness.allowed
-        left, joined = np.hsplit(self.by_pair.holds(count, total, size, changed)[:n_asked], 2)
+        n_moves, n_asked, allowed = len(source), len(self.asked), self.fairness.allowed
+        kept = fits[:n_moves] & fits[n_moves:]
+        holds = self.by_pair.holds(count, total, size, changed)[:n_asked]
+        left, joined = holds[:, :n_moves], holds[:, n_moves:]
         represented = self.represented
         now = represented & allowed
         have = now.sum(axis=1, keepdims=True) - now[:, source] - now[:, target].astype(np.int64)
