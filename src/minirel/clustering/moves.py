@@ -32,6 +32,10 @@ class Moves(NamedTuple):
         """Whether there is a move."""
         return len(self.points) > 0
 
+    def some(self, which: slice | NDArray[np.intp] | NDArray[np.bool_]) -> "Moves":
+        """Those at these positions."""
+        return Moves(self.points[which], self.source[which], self.target[which])
+
     @property
     def back(self) -> "Moves":
         """The moves that undo these."""
@@ -148,7 +152,7 @@ class PromiseState:
         weight, people = self.size_of[signature] * times, self.total_of[signature] * times
         size = self.size[changed] + np.concatenate([-weight, weight])
         total = self.total[changed] + np.concatenate([-people, people])
-        fits = self.everywhere.holds(count, total, size, changed).all(axis=0)
+        fits = np.asarray(self.everywhere.holds(count, total, size, changed).all(axis=0))
         n_moves, n_asked, allowed = len(source), len(self.asked), self.fairness.allowed
         kept = fits[:n_moves] & fits[n_moves:]
         holds = self.by_pair.holds(count, total, size, changed)[:n_asked]
@@ -206,11 +210,36 @@ def single_moves(
     rows, targets = np.nonzero(costs < (own - rounding)[:, None])
     saved = own[rows] - costs[rows, targets]
     points, targets = possible_moves(state, labels, some[rows], targets, saved)
+    return several_at_once(state, labels, points, targets)
+
+
+def several_at_once(
+    state: PromiseState, labels: NDArray[np.intp], points: NDArray[np.intp], targets: NDArray[np.intp]
+) -> Moves:
+    """These moves, the first of each point, if together they keep every promise; if not, many of them.
+
+    Then they are made in order, as many at a time as keep every promise, and those that do not fit are left
+    out. `state` follows.
+    """
     best = np.unique(points, return_index=True)[1]
-    together = Moves(points[best], labels[points[best]], targets[best])
-    if not together or state.move_if_kept(together):
-        return together
-    return one_by_one(state, labels, points, targets)
+    every = Moves(points[best], labels[points[best]], targets[best])
+    if not every or state.move_if_kept(every):
+        return every
+    in_order = every.some(np.argsort(best))
+    made, first, n_moves, ahead = [], 0, min(len(best), _MAX_MOVES), _MOST_AHEAD
+    while first < n_moves:
+        some = in_order.some(slice(first, min(first + ahead, n_moves)))
+        feasible = np.flatnonzero(state.feasible_moves(*some))
+        n_made = len(feasible)
+        while n_made > 0 and not state.move_if_kept(some.some(feasible[:n_made])):
+            n_made //= 2  # one alone is feasible
+        made.append(some.points[feasible[:n_made]])
+        # What is feasible alone, but did not fit in with the others, is tried again after them.
+        if n_made == len(feasible):
+            first, ahead = first + len(some.points), min(2 * ahead, _MOST_AHEAD)
+        else:
+            first, ahead = first + int(feasible[n_made]), n_made
+    return every.some(np.isin(every.points, np.concatenate(made)))
 
 
 def possible_moves(
@@ -238,8 +267,8 @@ def one_by_one(
     labels: NDArray[np.intp],
     points: NDArray[np.intp],
     targets: NDArray[np.intp],
-    pays: Callable[[int, int, int], bool] = lambda point, source, target: True,
-    follow: Callable[[int, int, int], None] = lambda point, source, target: None,
+    pays: Callable[[int, int, int], bool],
+    follow: Callable[[int, int, int], None],
 ) -> Moves:
     """The first of these moves, each if it still keeps every promise, and `pays`; `state` follows.
 
