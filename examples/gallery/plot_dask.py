@@ -45,7 +45,7 @@ print(bool((model.labels_.compute() == local.labels_).all()))
 client.close()
 
 # %%
-# What of it each iteration took:
+# The cost after each iteration, and the gap that was proven:
 
 from minirel.plotting import ConvergenceDisplay
 

@@ -8,7 +8,7 @@ round: with 2% more cost than k-means, what can we promise?
 """
 
 # %%
-# A town of 400 households, of which three in ten rent, mostly in two quarters.
+# A town of 400 households, of which fewer than one in four rent, mostly in two quarters.
 
 import numpy as np
 
@@ -48,8 +48,8 @@ print(model.audit_)
 print(model.status_, f"{found.price(best):.2%} more than k-means")
 
 # %%
-# All requests at a glance:
+# The requests with five clusters at a glance:
 
 from minirel.plotting import FrontierDisplay
 
-FrontierDisplay.from_frontier(found)
+FrontierDisplay.from_frontier(found, n_clusters=5)

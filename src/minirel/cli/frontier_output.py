@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from minirel.cli.frontier_values import fit_command, nearest_as_options, shown
 from minirel.cli.messages import in_options
 from minirel.cli.typed import typed_args
-from minirel.points.percent import asked, percent
+from minirel.frontiers.wording import price_in_words
+from minirel.points.percent import asked
 from minirel.points.wording import visible
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ _HEADS = {"n_clusters": "K", "alpha": "alpha", "beta": "beta", "max_share": "max
 
 
 def _price(price: float) -> str:
-    return "-" if math.isnan(price) else f"+{percent(price)}" if price > 0 else "0%"
+    return "-" if math.isnan(price) else price_in_words(price)
 
 
 def _note(found: "Frontier", i: int) -> str:

@@ -9,12 +9,11 @@ from minirel.estimator import MiniReL
 from minirel.frontiers.asked import is_as_strict
 from minirel.frontiers.choose_k import choose_k
 from minirel.frontiers.rows import Rows
-from minirel.frontiers.wording import value_in_words
+from minirel.frontiers.wording import price_in_words, value_in_words
 from minirel.outcome.audit import Audit
 from minirel.outcome.frame import frame
 from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
 from minirel.points.glance import glance
-from minirel.points.percent import percent
 from minirel.points.wording import counted
 from minirel.promises.exact import exact, whole
 
@@ -66,7 +65,7 @@ class Frontier(Rows):
     def _price_in_words(self, i: int) -> str:
         if self.clustering(i) is None:
             return "open" if self.nearest(i) is None else "cannot be kept"
-        return f"+{percent(self.price(i))}" if self.price(i) > 0 else "0%"
+        return price_in_words(self.price(i))
 
     def to_frame(self) -> Any:
         """Lay the requests out as a table.

@@ -1,5 +1,6 @@
 """Requests in words, for tables, pages and pictures."""
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -9,6 +10,7 @@ from minirel.points.wording import counted, listed, visible
 from minirel.promises.fairness import Fairness
 
 _MOST_NAMED = 8
+_FREE = 1e-9  # a price that is only rounding
 
 
 def value_in_words(parameter: str, value: Any, names: Mapping[Any, str] | None = None) -> str:
@@ -21,6 +23,20 @@ def value_in_words(parameter: str, value: Any, names: Mapping[Any, str] | None =
     if isinstance(value, str):
         return visible(value.replace("_", " "))
     return str(value) if parameter in ("beta", "n_clusters") else asked(Fraction(str(value)))
+
+
+def price_in_words(price: float) -> str:
+    """What a request costs more than k-means, rounded up so that nothing reads as free that is not."""
+    if not math.isfinite(price):
+        return "not known"
+    if price < _FREE:
+        return "0%"
+    if price < 1e-4:
+        return "<0.01%"
+    if price >= 10:
+        return f"×{price + 1:,.0f}"
+    places = 2 if price < 0.0995 else 1 if price < 0.995 else 0
+    return f"+{math.ceil(round(price * 100 * 10**places, 6)) / 10**places:,.{places}f}%"
 
 
 def promise_in_words(fairness: Fairness, names: Sequence[str] | None = None) -> str:

@@ -52,7 +52,7 @@ def _by_group(why: "Explanation") -> str:
     shown = rows[:_MOST_ROWS]
     columns = [
         ["group", *(short(row["group"], _LONGEST) for row in shown)],
-        ["points", *(amount(row["members"]) for row in shown)],
+        ["members", *(amount(row["members"]) for row in shown)],
         ["moved", *(amount(row["moved"]) for row in shown)],
         ["extra cost", *(rough(row["cost"] - row["nearest_cost"]) for row in shown)],
     ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from minirel.frontiers.table import Frontier
-from minirel.frontiers.wording import value_in_words
+from minirel.frontiers.wording import price_in_words, value_in_words
 from minirel.plotting import style
 from minirel.plotting.canvas import axes_with_legend, figure_of, new_axes, show_legend, show_title
 from minirel.plotting.names import literal, short, wrap
@@ -244,7 +244,7 @@ class FrontierDisplay:
                     (b - 0.47, a - 0.45), 0.94, 0.9, facecolor=fill, edgecolor=edge, hatch=hatch, linewidth=2
                 )
                 cells.append(ax.add_patch(cell))
-                said = "" if feasible is False else "open" if feasible is None else _told(price)
+                said = "" if feasible is False else "open" if feasible is None else price_in_words(price)
                 said += " ◆" if self._columns["knee"][i] else " ○" if self._columns["dominated"][i] else ""
                 ax.text(b, a, said, ha="center", va="center", color=style.ink(fill), fontsize="small")
             self.cells_.append(cells)
@@ -273,7 +273,3 @@ def _shade(price: float) -> str:
     part = price / (price + _HALFWAY) if np.isfinite(price) else 1.0
     mixed = np.rint(255 * (_PALEST + part * (_STRONGEST - _PALEST))).astype(int)
     return "#" + "".join(f"{value:02X}" for value in mixed)
-
-
-def _told(price: float) -> str:
-    return "0%" if price < 1e-9 else f"+{percent(price)}" if price >= 1e-4 else "<0.01%"

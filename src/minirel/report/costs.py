@@ -6,6 +6,7 @@ from minirel.outcome.explanation import Explanation
 from minirel.outcome.result import Result
 from minirel.points.numbers import amount, change, cost, rough
 from minirel.points.percent import growth, percent
+from minirel.promises.exact import plain
 from minirel.report.markup import Markup
 from minirel.report.names import Names
 from minirel.report.page import section
@@ -33,6 +34,15 @@ def in_short(result: Result, why: Explanation) -> str:
 def per_member(result: Result) -> str:
     """What costs are divided by, so that groups of different sizes can be compared."""
     return "per point" if result.weights.units is None else "per unit of weight"
+
+
+def _everybody(result: Result, why: Explanation) -> tuple[float, float]:
+    """How many there are and how many of them moved: points, or people where points have a total."""
+    counts, signature = result.groups.counts, result.groups.signature
+    if counts is None:
+        return len(signature), len(why.points)
+    people = counts.total[signature]
+    return plain(int(people.sum()) * counts.unit), plain(int(people[why.points].sum()) * counts.unit)
 
 
 def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup:
@@ -84,7 +94,7 @@ def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup
         rows = sorted(rows, key=lambda row: -abs(row[5].value or 0.0))[:_MOST_GROUPS]
     heads = [
         Head("Group"),
-        Head("Points", True),
+        Head("Points" if result.groups.counts is None else "Members", True),
         Head("Moved", True, "Members that are not with their nearest center"),
         Head(f"Cost with {name}", True, each),
         Head("Cost now", True, each),
@@ -98,8 +108,7 @@ def costs(place: int, result: Result, why: Explanation, groups: Names) -> Markup
     extra = why.cost - why.nearest_cost
     foot = [
         word("All"),
-        number(amount(len(start)), len(start)),
-        number(amount(n_moved), n_moved),
+        *(number(amount(n), float(n)) for n in _everybody(result, why)),
         number(rough(why.start_cost / total), why.start_cost),
         number(rough(why.cost / total), why.cost),
         number(growth(why.cost, why.start_cost), 0.0),

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from minirel.frontiers.wording import value_in_words
+from minirel.frontiers.wording import price_in_words, value_in_words
 from minirel.points.numbers import amount, rough
-from minirel.report.frontier_view import View, signed_price
+from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup
 from minirel.report.table import Cell, Head, number, paragraph, table
 
@@ -36,7 +36,7 @@ def numbers(view: View, choose_k: Mapping[str, Sequence[Any]] | None) -> list[Ch
     rows = []
     for r in range(len(choose_k["n_clusters"])):
         row = {key: list(column)[r] for key, column in choose_k.items()}
-        price = "no clustering" if row["feasible"] is False else signed_price(row["price"])
+        price = "no clustering" if row["feasible"] is False else price_in_words(row["price"])
         rows.append(
             [
                 number(f"{row['n_clusters']}", row["n_clusters"]),
@@ -73,8 +73,8 @@ def _plain_numbers(view: View) -> Markup:
                 number(f"{n_clusters}", n_clusters),
                 figure(cost, rough),
                 number(f"{len(prices)} of {len(of)}", len(prices)),
-                figure(min(prices, default=np.nan), signed_price),
-                figure(max(prices, default=np.nan), signed_price),
+                figure(min(prices, default=np.nan), price_in_words),
+                figure(max(prices, default=np.nan), price_in_words),
             ]
         )
     return table("Over all requests.", heads, rows, label="Numbers of clusters", fixed=True)

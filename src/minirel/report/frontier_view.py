@@ -1,6 +1,5 @@
 """What the parts of a frontier's page have in common: its values, its names and how prices read."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from minirel.frontiers.table import Frontier
-from minirel.frontiers.wording import promise_in_words, value_in_words
+from minirel.frontiers.wording import price_in_words, promise_in_words, value_in_words
 from minirel.report.names import Names
 
 # The prices up to which a cell has each of the colours, from pale to strong.
 HEAT = (0.0005, 0.005, 0.01, 0.02, 0.05, 0.15)
-
-# Prices below this are what double precision leaves of 0.
-_FREE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +73,7 @@ class View:
         value, feasible = self.columns["price"][i], self.columns["feasible"][i]
         if feasible is None:
             return "open"
-        return signed_price(value) if feasible else "no"
+        return price_in_words(value) if feasible else "no"
 
     def heat(self, i: int) -> str:
         """The class of a row's colour."""
@@ -97,17 +93,3 @@ class View:
     def title(self, i: int) -> str:
         """A row in words: its clusters and its promise."""
         return f"{self.found.requests[i].n_clusters} clusters, {self.promise(i)}"
-
-
-def signed_price(price: float) -> str:
-    """What a request costs more than k-means, rounded up so that nothing reads as free that is not."""
-    if not np.isfinite(price):
-        return "not known"
-    if price < _FREE:
-        return "0%"
-    if price < 1e-4:
-        return "<0.01%"
-    if price >= 10:
-        return f"×{price + 1:,.0f}"
-    places = 2 if price < 0.0995 else 1 if price < 0.995 else 0
-    return f"+{math.ceil(round(price * 100 * 10**places, 6)) / 10**places:,.{places}f}%"

@@ -75,8 +75,8 @@ def holders(
             row.append(word(tag("bdi", listed(names, most=6), class_="list") if names else "–"))
         body.append([*row, *(_share(result, g, k) for g in chosen)])
     members = result.counts.sum(axis=1)
-    total = result.sizes.sum().item()
-    foot = [word("All"), number(amount(total), total)]
+    size, total = result.sizes.sum().item(), result.totals.sum().item()
+    foot = [word("All"), number(amount(size), size)]
     foot += [word("") for column in (sizes, result.n_pieces, served) if column is not None]
     foot += [number(of_cluster(n, total, 1.0, n >= total), n) for n in members[chosen].tolist()]
     caption = "Share of each cluster's members that belong to each group; groups may overlap."
