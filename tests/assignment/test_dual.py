@@ -283,6 +283,24 @@ def test_values_within_the_radius_are_those_of_all_points(kind: str, weighted: b
     assert n_narrow >= 5, "ties must not let every point into the working set"
 
 
+@pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "compiled"])
+def test_a_working_set_of_no_points(compiled: bool) -> None:
+    """Where every point is far from the border, all of them are fixed."""
+    case = random_case(0, n=120)
+    prices = random_prices(case, 0)
+    reference = case.reference(prices)
+    reference.scanner.compiled = compiled
+    nested = reference.working_set().narrowed(reference.offsets, 0.5 * reference.scan.regret.min())
+    assert len(nested) == 0
+    assert nested.radius == reference.scan.regret.min()
+    bound = dual.evaluate(case.rows, case.scanner, prices).bound
+    value, gradient, hessian = nested.smoothed_dual(case.rows, prices, 0.1)
+    assert value == pytest.approx(bound)
+    np.testing.assert_allclose(gradient, -case.rows.slack(reference.scan.counts) / case.rows.scale)
+    assert not hessian.any()
+    assert nested.scan(reference.offsets).value == pytest.approx(reference.scan.value)
+
+
 def check_values(around: WorkingSet, case: Case, rng: np.random.Generator) -> None:
     for share in (0.0, 0.5, 0.999):
         change = rng.normal(size=around.reference_offsets.shape)

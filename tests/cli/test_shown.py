@@ -81,7 +81,7 @@ def test_who_was_promised_nothing_and_what_a_handful_keeps(tmp_path: Path) -> No
     assert result.exit_code == 0, result.output
     divorced = "divorced, 24.7% of all, was promised nothing and is represented nowhere."
     assert f"warning: {divorced}" in result.stderr
-    assert "keeps the promise to widowed with only 2 members." in result.stderr
+    assert "keeps the promise to widowed with only 2 of its members." in result.stderr
     assert "--min-members" in result.stderr
     told = json.loads(out.read_text(encoding="utf-8"))["audit"]
     assert told["unpromised"] == [
@@ -95,9 +95,9 @@ def test_who_was_promised_nothing_and_what_a_handful_keeps(tmp_path: Path) -> No
     result = run("audit", labelled, "-g", "tie", "--beta", "single:1,widowed:1", "--report", page)
     assert divorced in result.stdout
     assert divorced in page.read_text(encoding="utf-8")
-    assert "with only 2 members." in result.stdout
+    assert "with only 2 of its members." in result.stdout
     prevented = run(*args, "--min-members", 2)
-    assert "with only 2 members" in prevented.stdout  # that is what they are
+    assert "with only 2 of its members" in prevented.stdout  # that is what they are
     assert run(*args, "--min-members", 3).exit_code == 2  # and no more
     prevented = run(*args, "--min-members", 20, "--beta", "single:1")
     assert "with only" not in prevented.stdout

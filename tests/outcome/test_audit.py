@@ -557,8 +557,20 @@ def test_a_promise_kept_by_a_handful_is_pointed_out():
     assert result.satisfied
     assert result.handfuls == ((2, ("country=IE", "short=yes")),)
     text = str(result)
-    assert "Cluster 2 keeps the promises to country=IE and short=yes with only 2 members." in text
+    assert "Cluster 2 keeps the promises to country=IE and short=yes with at most 2 members of each." in text
     assert text.endswith("A larger min_members (--min-members) keeps a handful of members from counting.")
+
+
+def test_a_handful_of_each_of_many_groups_is_pointed_out():
+    """A channel of ten films, three of each of three countries, is no token of any of them alone."""
+    labels = [0] * 100 + [1] * 10
+    films = {name: [i % 3 == g or i == 9 for i in range(10)] for g, name in enumerate("abc")}
+    country = {name: [False] * 100 + here for name, here in films.items()}
+    result = audit(labels, country, alpha=0.3, beta=1)
+    assert result.satisfied
+    assert result.counts[:, 1].tolist() == [4, 4, 4]
+    assert result.handfuls == ((1, ("a", "b", "c")),)
+    assert "Cluster 1 keeps the promises to a, b and c with at most 4 members of each." in str(result)
 
 
 def test_what_is_no_handful():

@@ -27,7 +27,9 @@ def reassign(
     The labels before are kept if nothing cheaper is found, with other holders neither. These are looked for
     where centers have moved much, so that much is saved, and where nothing is.
     """
-    call = _call(problem, request, rules, before, needs_proof=False)
+    # A free choice that was asked for is proven each time, except with weights, where proofs are hard.
+    is_asked = problem.prefix is None and request.strategy is None
+    call = _call(problem, request, rules, before, needs_proof=is_asked and not problem.is_indivisible)
     answer = solve(call, rules.solver)
     if before is None:
         return answer, False

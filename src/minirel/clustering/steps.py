@@ -81,6 +81,8 @@ class Steps:
         if previous.answer is not None:
             rounding = 2 * max(0.0, problem.cost(previous.answer.labels) - previous.cost)
         answer, is_unchanged = reassign(problem, self.request, self.rules, previous.answer, rounding)
+        if self.request.strategy is not None:  # holders that nobody could choose beforehand are chosen now
+            problem = replace(problem, prefix=answer.prefix)
         return Reassignment(problem, answer, is_unchanged, problem.cost(answer.labels), rounding)
 
     @timed("assignment")

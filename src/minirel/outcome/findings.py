@@ -159,8 +159,8 @@ class Audit:
     def handfuls(self) -> tuple[tuple[Hashable, tuple[Hashable, ...]], ...]:
         """Clusters that keep promises with a handful of members, each with the groups that need it.
 
-        A handful is fewer than 5 members and less than a quarter of what a cluster has on average. A group
-        needs such clusters if it would lack one of those promised without them.
+        A handful is fewer than 5 members of the group, in a cluster of less than a quarter of the average
+        size. A group needs such clusters if it would lack one of those promised without them.
         """
         return tuple((self.clusters[k], tuple(self.groups[g] for g in kept)) for k, kept in handfuls(self))
 

@@ -10,7 +10,7 @@ from minirel.points.wording import agreeing, listed
 if TYPE_CHECKING:
     from minirel.outcome.findings import Audit
 
-# A handful: fewer members than this, and less than this part of what a cluster has on average.
+# A handful: fewer members of a group than this, in a cluster smaller than this part of the average.
 _FEW, _PART = 5, 0.25
 _MOST_NAMED = 5
 
@@ -28,17 +28,17 @@ def unpromised(audit: "Audit") -> list[int]:
 
 
 def handfuls(audit: "Audit") -> list[tuple[int, list[int]]]:
-    """Clusters of a handful of members, and the groups whose promise would be broken without them.
+    """Clusters with a handful of members of a group, and the groups that would lack clusters without them.
 
     Without all of them at once, so that of two such clusters each is named although one would do.
     """
     average = audit.totals.sum() / len(audit.totals)
-    few = (audit.totals < _FEW) & (audit.totals < _PART * average)
+    few = (audit.counts < _FEW) & (audit.totals < _PART * average)
     counted = audit.represented & audit.allowed
     without = lacking(counted & ~few, audit.beta, exclusive=audit.exclusive)
     found = [
-        (k, [g for g, lacks in enumerate(without) if lacks and counted[g, k]])
-        for k in few.nonzero()[0].tolist()
+        (k, [g for g, lacks in enumerate(without) if lacks and counted[g, k] and few[g, k]])
+        for k in range(len(audit.totals))
     ]
     return [(k, groups) for k, groups in found if groups]
 
@@ -59,12 +59,10 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
         )
     few = handfuls(audit)
     for k, kept in few[:_MOST_NAMED]:
-        size = audit.totals[k]
         whom = listed([groups[g] for g in kept], most=_MOST_NAMED, last=" and ")
-        said.append(
-            f"Cluster {clusters[k]} keeps the {agreeing('promise', len(kept))} to {whom} with only "
-            f"{size:.6g} {agreeing('member', size)}."
-        )
+        most = f"{audit.counts[kept, k].max():.6g}"
+        by = f"only {most} of its members" if len(kept) == 1 else f"at most {most} members of each"
+        said.append(f"Cluster {clusters[k]} keeps the {agreeing('promise', len(kept))} to {whom} with {by}.")
     if len(few) > _MOST_NAMED:
         said.append(f"So do {len(few) - _MOST_NAMED} more clusters with a handful of members.")
     if few:

@@ -19,8 +19,8 @@ Keep: TypeAlias = Callable[[slice, Any], Any]
 
 
 def blocks(n_points: int, most: int = BLOCK) -> Iterator[slice]:
-    """The rows of each block."""
-    return (slice(first, min(first + most, n_points)) for first in range(0, n_points, most))
+    """The rows of each block; of no points there is one, an empty one."""
+    return (slice(first, min(first + most, n_points)) for first in range(0, max(n_points, 1), most))
 
 
 class RemotePoints(ABC):

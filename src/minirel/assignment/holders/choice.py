@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 from sklearn.utils import check_random_state
 
 from minirel.assignment.costs import Costs, cheapest_clusters
@@ -60,7 +61,8 @@ def choose_holders(
     -------
     Prefix or None
         ``beta[g]`` clusters of each group g, the cheapest that some clustering can keep. Where that is not
-        proven, points that can be divided would keep them. None if the program finds none and proves nothing.
+        proven, points that can be divided would keep them. Any that can be kept if the cheapest are out of
+        reach; None if the program finds none and proves nothing.
 
     Raises
     ------
@@ -76,10 +78,34 @@ def choose_holders(
     choice = program.choose(price, required=required)
     if choice.impossible:
         raise explain_infeasible(program, required)
-    if strategy != "assignment" or choice.holders is None:
-        return choice.holders
+    holders = choice.holders
+    is_puzzle = weights.units is not None or groups.counts is not None  # of which little can be proven
+    if not choice.proven and (holders is None or not is_puzzle):
+        holders = _any_holders(price, fairness, program, required) or holders
+    if strategy != "assignment" or holders is None:
+        return holders
     problem = Problem(costs, groups, weights, fairness, None, workers)
-    return search_holders(problem, choice.holders, required, program).holders
+    return search_holders(problem, holders, required, program).holders
+
+
+def _any_holders(
+    price: NDArray[np.float64], fairness: Fairness, program: CountProgram, required: Prefix
+) -> Prefix | None:
+    """Holders that can be kept, where the cheapest are out of reach; None if the program finds none.
+
+    Where clusters are alike, it does not matter which of them has which holders, so each goes to where its
+    holders cost least.
+    """
+    found = program.choose(required=required).holders
+    if found is None:
+        return None
+    held = np.zeros(price.shape)
+    held[tuple(np.array(found).T)] = 1.0
+    most = float(np.abs(price[np.isfinite(price)]).sum())
+    _, cluster = linear_sum_assignment(held.T @ np.clip(price, -most, most))
+    cheaper = tuple(sorted((g, int(cluster[k])) for g, k in found))
+    is_asked = set(required) <= set(cheaper) and all(fairness.allowed[pair] for pair in cheaper)
+    return cheaper if is_asked and program.keeping(cheaper).possible else found
 
 
 def read_prefix(

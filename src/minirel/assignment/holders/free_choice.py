@@ -31,6 +31,8 @@ _PROGRAM_NODES, _PROGRAM_NODES_WEIGHTED = 5_000, 500_000
 _PROGRAM_TOLERANCE = 1e-8
 # Node limit of the search over holders.
 _MAX_NODES, _MAX_NODES_WEIGHTED = 10_000, 200
+# Without any labels it ends after so many costs, those of all points for each node: a minute or so.
+_MAX_UNLABELLED = 2 * 10**7
 # Nodes that reached a limit of their own, after which the gap cannot be proven any more.
 _MAX_UNFINISHED = 4
 # Work of the count program for all nodes together, a few seconds' worth.
@@ -50,9 +52,8 @@ def solve(
 ) -> Answer | None:
     """The cheapest labels over every choice of holders that includes `required`; None if there are none.
 
-    With weights, unless it `needs_proof`, the search ends with its first labels.
+    Unless it `needs_proof`, the search ends with its first labels.
     """
-    needs_proof = needs_proof or not problem.is_indivisible
     if problem.costs.size <= _SMALL and needs_proof:
         answer = _by_integer_program(problem, required, gap, deadline)
         if answer is not None:
@@ -155,7 +156,7 @@ class HolderSearch:
                 self.end = "time limit"
                 break
             will_do = not self.needs_proof and self.answer is not None and math.isfinite(lower_bound)
-            if will_do or n_nodes > self.node_limit or self.n_unfinished > _MAX_UNFINISHED:
+            if will_do or self._is_spent(n_nodes):
                 self.end = "effort limit"
                 break
             node = heapq.heappop(nodes)
@@ -181,6 +182,11 @@ class HolderSearch:
             n_scans=self.n_scans,
             n_visited=self.n_visited,
         )
+
+    def _is_spent(self, n_nodes: int) -> bool:
+        """Whether the effort of a search is spent with so many nodes."""
+        is_blind = self.answer is None and n_nodes * self.problem.costs.size > _MAX_UNLABELLED
+        return is_blind or n_nodes > self.node_limit or self.n_unfinished > _MAX_UNFINISHED
 
     def _first_answer(
         self, required: Prefix, prices: Prices | None, incumbent: NDArray[np.integer] | None

@@ -37,6 +37,8 @@ _MOST_WHOLE, _MOST_PLACED = 500, 200_000
 # what is done before the first node as much as this many nodes, and a program without integers this much per
 # entry. The most for one problem is some seconds.
 _NODE, _ROOT, _LINEAR, _MOST_WORK = 400_000, 10, 4_000, 2 * 10**9
+# What the first program of a question, in which points may be divided, may take before its first node.
+_MOST_FIRST = 8 * 10**9
 # The work of trying all ways to place points; very few points count as none.
 _PLACING, _FEW = 4 * 10**8, 12
 # Choices of holders to try that would do but for points that must stay whole.
@@ -333,14 +335,18 @@ class CountProgram:
         node = size**2 + _NODE
         root = node * _ROOT if has_integers else size * _LINEAR
         most = effort.part()
-        is_large = root > most or (whole and len(problem.types.units) > _MOST_WHOLE)
+        is_first = not (whole or with_room or excluded)
+        is_large = root > max(most, _MOST_FIRST * is_first) or (
+            whole and len(problem.types.units) > _MOST_WHOLE
+        )
         if is_large or self.deadline.passed():
             return None
         model = linear_model(problem, whole=whole, with_room=with_room, excluded=excluded or ())
         solution = MIP_SOLVERS["highs"](
-            model, time_limit=self.deadline.left(), node_limit=1 + (most - root) // node
+            model, time_limit=self.deadline.left(), node_limit=1 + max(most - root, 0) // node
         )
-        effort.left -= root + node * solution.n_nodes
+        # A first program that takes it all would leave nothing to place points by.
+        effort.left -= min(root + node * solution.n_nodes, most)
         return solution
 
 

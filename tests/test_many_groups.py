@@ -1,0 +1,68 @@
+"""Requests of many overlapping groups, for which holders are hard to find beforehand."""
+
+import numpy as np
+import pytest
+
+from minirel import MiniReL, NothingFoundError, fair_assignment
+from minirel.assignment.holders import free_choice
+from minirel.promises.feasibility.counts import Choice, CountProgram
+from promptly import promptly
+from thorough import often
+
+
+def people(n: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Points, and three columns of groups, of which the smallest has two members."""
+    rng = np.random.default_rng(0)
+    race = rng.choice(list("ABCDEF"), n, p=[0.745, 0.19, 0.02, 0.015, 0.02, 0.01])
+    gender = rng.choice(["F", "M"], n)
+    gender[:2] = "U"
+    age = rng.choice(10, n, p=[0.004, 0.008, 0.016, 0.04, 0.09, 0.17, 0.22, 0.25, 0.177, 0.025])
+    return rng.normal(size=(n, 2)), {"race": race, "gender": gender, "age": age}
+
+
+def test_nineteen_groups_in_ten_clusters() -> None:
+    """Every age, race and gender has its majority somewhere, that of two members, too."""
+    X, groups = people(often(500, 12_000))
+    model = MiniReL(10, beta=1, gap=0.05, max_iter=5, init="random", random_state=0)
+    promptly(lambda: model.fit(X, sensitive_features=groups), seconds=300)
+    assert model.audit_.satisfied
+    assert model.gap_ < 0.1
+
+
+def test_any_holders_where_the_cheapest_are_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, groups = people(400)
+    costs = ((X[:, None] - X[:8]) ** 2).sum(axis=2)
+    beta = dict.fromkeys("ABC", 1)
+    choose = CountProgram.choose
+
+    def without_costs(self: CountProgram, cost: np.ndarray | None = None, **options: object) -> Choice:
+        return Choice(None, False) if cost is not None else choose(self, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(CountProgram, "choose", without_costs)
+    found = fair_assignment(costs, groups["race"], alpha=0.51, beta=beta, prefix="local_cost")
+    assert found.covers == "prefix"
+    # Clusters are alike, so that "A" need not have the first of them, but gets one where it costs nothing.
+    at_random = fair_assignment(
+        costs, groups["race"], alpha=0.51, beta=beta, prefix=[("A", 0), ("B", 1), ("C", 2)]
+    )
+    assert found.cost < at_random.cost
+    # Where they are not alike, what is asked by name stays.
+    kept = fair_assignment(
+        costs,
+        groups["race"],
+        alpha=0.51,
+        beta=beta,
+        allowed={"A": [7], "B": [0, 1], "C": [3, 5]},
+        prefix="local_cost",
+    )
+    assert set(kept.prefix) <= {("A", 7), ("B", 0), ("B", 1), ("C", 3), ("C", 5)}
+
+
+def test_a_search_without_labels_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, groups = people(400)
+    costs = ((X[:, None] - X[:4]) ** 2).sum(axis=2)
+    monkeypatch.setattr(free_choice, "_SMALL", 0)
+    monkeypatch.setattr(free_choice, "_MAX_UNLABELLED", 0)
+    monkeypatch.setattr(free_choice.HolderSearch, "_first_answer", lambda *args: None)
+    with pytest.raises(NothingFoundError, match="within the effort of the search"):
+        fair_assignment(costs, groups["race"], alpha=0.51, beta={"A": 1, "B": 1}, prefix=None)
