@@ -97,7 +97,7 @@ def _audit(
     pairs: "NDArray[np.int64] | None",
 ) -> tuple["Audit", dict[str, str]]:
     from minirel.cli.grouping import describe_who, groups_of, numbered
-    from minirel.cli.missing import rows_to_keep
+    from minirel.cli.missing import check_clusters, rows_to_keep, rows_with_cluster
     from minirel.cli.neighbours import among
     from minirel.cli.points import read_numbers
     from minirel.outcome.audit import audit as audit_library
@@ -110,7 +110,12 @@ def _audit(
     labels = reading.cells(cluster)
     columns = {name: reading.cells(name) for name in who.groups}
     numbers = read_numbers(reading, who)
-    rows = rows_to_keep([], list(columns.values()), [labels, *numbers.values()], policy)
+    rows = rows_with_cluster(labels, list(columns.values()))
+    grouped = [column.select(rows) for column in columns.values()]
+    others = [column.select(rows) for column in (labels, *numbers.values())]
+    if policy is None:
+        check_clusters(others[0], grouped)
+    rows[rows] = rows_to_keep([], grouped, others, policy)
     groups = groups_of(who, {name: column.select(rows) for name, column in (columns | numbers).items()})
     uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"} | describe_who(groups, who)
     if who.key is not None and uses[who.key] == "not used":

@@ -12,7 +12,7 @@ from minirel.cli.features import NO_FEATURES, Features, leave_out, prepare
 from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
-from minirel.cli.missing import rows_to_keep
+from minirel.cli.missing import check_not_empty, rows_to_keep
 from minirel.cli.neighbours import row_names
 from minirel.cli.reading import Reading
 from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
@@ -119,6 +119,7 @@ def numbers_of(who: Who) -> dict[str, str]:
 def check_numbers(cells: Cells | LargeColumn, option: str) -> None:
     """See that a column holds numbers, as an option needs it."""
     if cells.values is None:
+        check_not_empty(cells)
         text, name = next((text for text in cells.texts if not is_number(text)), ""), cells.name
         raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
 
