@@ -10,6 +10,7 @@ from minirel.cli.cells import UNKNOWN, Cells
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, asking_library, warn
 from minirel.cli.roles import Who
+from minirel.cli.written import read_written
 from minirel.points.columns import Numbered
 from minirel.points.errors import ParameterError
 from minirel.points.percent import floored
@@ -136,9 +137,11 @@ def _check(cells: Cells) -> None:
             f"--group {cells.name!r} has one value{only}: everybody is in that group, so there is nothing to "
             "promise; choose another column"
         )
-    if cells.values is not None and len(cells.values) > MOST_FRACTIONS and (cells.values % 1).any():
+    written = read_written(cells.texts) if cells.values is None else None
+    values = cells.values if written is None else written.values
+    if values is not None and len(values) > MOST_FRACTIONS and (values % 1).any():
         raise UserError(
-            f"--group {cells.name!r} holds {len(cells.values):,} distinct numbers that are not whole, each "
+            f"--group {cells.name!r} holds {len(values):,} distinct numbers that are not whole, each "
             "of which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"
         )
     if UNKNOWN in cells.texts:
@@ -146,7 +149,7 @@ def _check(cells: Cells) -> None:
             f"--group {cells.name!r} has a group {UNKNOWN!r}: if that says that it is not known, add "
             f"--na {UNKNOWN!r}"
         )
-    separator = looks_many_valued(cells)
+    separator = looks_many_valued(cells) if written is None else None
     if separator is not None:
         example = next(text for text in cells.texts if separator in text)
         warn(

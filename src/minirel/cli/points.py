@@ -17,6 +17,7 @@ from minirel.cli.neighbours import row_names
 from minirel.cli.reading import Reading
 from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
 from minirel.cli.table import Source, Table
+from minirel.cli.written import as_written, meant
 from minirel.outcome.coordinates import find_coordinates
 from minirel.points.columns import Numbered
 
@@ -60,7 +61,7 @@ def read_points(
     table = reading.table
     roles = read_roles(table, who, features, drop)
     cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
-    columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
+    columns, reasons = leave_out([as_written(cells[name]) for name in roles.features], chosen=roles.chosen)
     if not columns:
         raise UserError(NO_FEATURES)
     numbers = read_numbers(reading, who)
@@ -103,7 +104,7 @@ def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
     """The columns of weights, members and totals, which must be numbers."""
     found = {}
     for name, option in numbers_of(who).items():
-        found[name] = reading.cells(name)
+        found[name] = as_written(reading.cells(name))
         check_numbers(found[name], option)
     return found
 
@@ -121,7 +122,9 @@ def check_numbers(cells: Cells | LargeColumn, option: str) -> None:
     if cells.values is None:
         check_not_empty(cells)
         text, name = next((text for text in cells.texts if not is_number(text)), ""), cells.name
-        raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
+        likely = meant(cells)
+        way_out = f"it {likely}" if likely else "choose another column"
+        raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: {way_out}")
 
 
 def _coordinates(
