@@ -85,3 +85,27 @@ def test_an_empty_column_is_called_so(tmp_path: Path) -> None:
         refused(run("fit", file, "-k", 3, *options, "--missing", "drop"), said)
     refused(run("audit", file, "-g", "sex", "--cluster", "region"), said)
     refused(run("audit", file, "-g", "region", "--cluster", "job"), said)
+
+
+def test_clusters_that_look_like_something_else(tmp_path: Path) -> None:
+    rows = [[*row, f"{i * 3.25}"] for i, row in enumerate(people())]
+    rows[0][-1] = "height"
+    file = write(tmp_path, content=text(rows))
+    for column in ("code", "height"):
+        result = run("audit", file, "-g", "sex", "--cluster", column, "--beta", 0)
+        said = f"--cluster '{column}' has 60 values in 60 rows: it looks like an identifier or a measurement"
+        assert said in result.stderr
+    assert run("audit", file, "-g", "sex", "--cluster", "job", "--beta", 0).stderr == ""
+
+
+def test_clusters_are_sorted_by_their_numbers(tmp_path: Path) -> None:
+    for names, shown in (
+        (["63.3", "8.0", "-1", "1e2"], [-1, 8, 63.3, 100]),
+        (["10", "9", "-1", "100"], [-1, 9, 10, 100]),
+        (["010", "9", "1", "100"], ["010", "1", "100", "9"]),
+        (["1", "1.0", "2", "10"], ["1", "1.0", "10", "2"]),
+    ):
+        rows = [[*row, names[i % 4]] for i, row in enumerate(people())]
+        rows[0][-1] = "cluster"
+        result = run("audit", write(tmp_path, content=text(rows)), "-g", "sex", "--beta", 0, "--json", "-")
+        assert json.loads(result.stdout)["clusters"] == shown

@@ -96,7 +96,7 @@ def _audit(
     policy: str | None,
     pairs: "NDArray[np.int64] | None",
 ) -> tuple["Audit", dict[str, str]]:
-    from minirel.cli.grouping import describe_who, groups_of, numbered
+    from minirel.cli.grouping import clusters_of, describe_who, groups_of
     from minirel.cli.missing import check_clusters, rows_to_keep, rows_with_cluster
     from minirel.cli.neighbours import among
     from minirel.cli.points import read_numbers
@@ -122,7 +122,7 @@ def _audit(
         uses[who.key] = "names of the rows"
     with asking_library():
         result = audit_library(
-            numbered(labels.select(rows)),
+            clusters_of(labels.select(rows)),
             groups,
             **for_groups(promises, groups.names),
             **everywhere,

@@ -1,5 +1,6 @@
 """Columns of groups as the library's groups."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from minirel.points.groups import Groups
 
 _MANY = 50
+# Fewer rows may well have a cluster each.
+_FEWEST_ROWS = 10
+_ZERO_FIRST = re.compile(r"[-+]?0\d")
 
 
 def make_groups(columns: Sequence[Cells]) -> "Groups":
@@ -94,6 +98,20 @@ def sorted_names(cells: Cells) -> list[tuple[int, str]]:
 def numbered(cells: Cells) -> Numbered:
     """The cells as the library takes columns that are numbered already."""
     return Numbered(cells.codes, list(cells.names))
+
+
+def clusters_of(cells: Cells) -> Numbered:
+    """The clusters of somebody's clustering, as numbers where they are, so that 8.5 comes before 63.25."""
+    if len(cells.codes) >= _FEWEST_ROWS and 2 * len(cells.texts) > len(cells.codes):
+        warn(
+            f"--cluster {cells.name!r} has {len(cells.texts):,} values in {len(cells.codes):,} rows: it "
+            "looks like an identifier or a measurement rather than clusters; --cluster names their column"
+        )
+    values = [] if cells.values is None else cells.values.tolist()
+    is_code = any(_ZERO_FIRST.match(text) for text in cells.texts)  # such as 007
+    if isinstance(cells.names[0], int) or is_code or len(set(values)) < len(cells.texts):
+        return numbered(cells)
+    return Numbered(cells.codes, values)
 
 
 def describe(groups: "Groups", column: str, several: bool) -> str:
