@@ -258,3 +258,14 @@ def test_every_option_exists() -> None:
     assert len(messages._OPTIONS) > 10
     for option in messages._OPTIONS.values():
         assert re.search(rf"{option}\b", told), option
+
+
+def test_the_clusters_of_an_earlier_fit(tmp_path: Path) -> None:
+    out, again = tmp_path / "out.csv", ("-g", "sex", "-k", 3, "--beta", 0)
+    assert run("fit", write(tmp_path), *again, "--out", out).exit_code == 0
+    said = (
+        "column 'cluster' looks like the clusters of an earlier fit, and is used as a feature: leave it out"
+    )
+    assert f"{said} with --drop cluster" in run("fit", out, *again).stderr
+    assert said not in run("fit", out, *again, "--drop", "cluster").stderr
+    assert said not in run("fit", out, *again, "--features", "age,cluster").stderr

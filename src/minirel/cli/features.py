@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells, is_number
-from minirel.cli.identifiers import is_identifier
+from minirel.cli.identifiers import is_earlier_fit, is_identifier
 from minirel.cli.large_column import LargeColumn, Scaled
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, warn
@@ -69,6 +69,11 @@ def leave_out(columns: Sequence[Column], *, chosen: bool) -> tuple[list[Column],
             if is_identifier(cells.sample):
                 warn(
                     f"column {cells.name!r} looks like an identifier, but is used because --features names it"
+                )
+            elif is_earlier_fit(cells.sample) and not chosen:
+                warn(
+                    f"column {cells.name!r} looks like the clusters of an earlier fit, and is used as a "
+                    f"feature: leave it out with --drop {cells.name}"
                 )
             kept.append(cells)
             continue
