@@ -122,6 +122,21 @@ def test_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> No
     assert not [word for word in PYTHON if word in message], message
 
 
+@pytest.mark.parametrize(
+    "options", [("--beta", "3"), ("--min-size", "50"), ("--weight", "weight", "--beta", "3")]
+)
+def test_what_counting_refuses_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    def fails(*args: object, **kwargs: object) -> None:
+        pytest.fail("the estimator is not needed")
+
+    monkeypatch.setattr("minirel.estimator.MiniReL.fit", fails)
+    result = run("fit", write(tmp_path), *FIT, "--alpha", "0.9", *options)
+    refused(result, "this cannot be met", "The nearest request")
+    assert "k-means" not in result.stderr
+
+
 def test_every_objective_can_be_named() -> None:
     assert [objective.value for objective in Objective] == list(OBJECTIVES)
 
