@@ -172,6 +172,25 @@ def test_outputs_that_cannot_be(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["people.csv"]
 
 
+@pytest.mark.parametrize("name", ["o.xlsx", "o.XLS", "o.json", "o.csv.gz", "o.html"])
+def test_outputs_of_another_format(tmp_path: Path, name: str) -> None:
+    file = write(tmp_path)
+    refused(
+        run("fit", file, *FIT, "--out", tmp_path / name), "cannot be written: use a name such as o.csv, which"
+    )
+    assert os.listdir(tmp_path) == ["people.csv"]
+    for other in ("o", "o.txt", "o.2024"):
+        assert run("fit", file, *FIT, "--out", tmp_path / other).exit_code == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder of Linux that only seems writable")
+@pytest.mark.parametrize("option", ["--out", "--json", "--report"])
+def test_a_folder_that_only_seems_writable(tmp_path: Path, option: str) -> None:
+    result = run("fit", write(tmp_path), *FIT, option, "/proc/x.csv")
+    refused(result, f"{option} /proc/x.csv: nothing can be written in /proc; choose another folder")
+    assert "k-means" not in result.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have no permissions of this kind on Windows")
 @pytest.mark.skipif(getattr(os, "geteuid", int)() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:

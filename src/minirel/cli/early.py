@@ -9,9 +9,6 @@ from minirel.clustering.parameters import asked_of, check_parameters
 from minirel.points.members import weighed
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.feasibility.counts import CountProgram
-from minirel.promises.feasibility.diagnosis import explain_infeasible
-from minirel.solvers.limits import Deadline
 
 # Rows of different weights beyond which it takes too long to count their kinds twice.
 _MOST_KINDS = 1_000_000
@@ -30,6 +27,11 @@ def check_request(asked: Mapping[str, Any], points: Points) -> None:
         check_parameters(asked, groups, weights)
         if n_points > _MOST_KINDS and (points.weights is not None or groups.counts is not None):
             return
+        # Itself it takes a moment to import, so what is wrong with a parameter has been said before.
+        from minirel.promises.feasibility.counts import CountProgram
+        from minirel.promises.feasibility.diagnosis import explain_infeasible
+        from minirel.solvers.limits import Deadline
+
         groups, n_clusters = weighed(groups, weights), asked["n_clusters"]
         fairness = read_fairness(groups, weights, n_clusters, **asked_of(asked, n_points, n_clusters, groups))
         program = CountProgram(groups, weights, fairness).until(Deadline(asked["time_limit"]))
