@@ -103,3 +103,14 @@ def test_a_column_of_fractions_is_refused(tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert "'share' holds 30 distinct numbers that are not whole" in result.stderr
         assert "bin them" in result.stderr
+
+
+def test_a_separator_that_no_cell_holds(tmp_path: Path) -> None:
+    header, *rows = people()
+    lands = ["a, b" if i % 2 else "a" for i in range(len(rows))]
+    file = write(tmp_path, pd.DataFrame(rows, columns=header).assign(lands=lands))
+    said = "warning: --split lands:';': no cell of this column holds ';'; did you mean --split lands:','?\n"
+    assert run("fit", file, "-g", "lands", "-k", 3, "--beta", 0, "--split", "lands:;").stderr.count(said) == 1
+    assert "no cell" not in run("fit", file, "-g", "lands", "-k", 3, "--beta", 0, "--split", "lands").stderr
+    said = "no cell of this column holds ','; each is one value"
+    assert said in run("fit", file, "-g", "sex", "-k", 3, "--beta", 0, "--split", "job").stderr

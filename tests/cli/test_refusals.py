@@ -166,7 +166,27 @@ def test_no_such_file(tmp_path: Path) -> None:
 def test_negative_weights(tmp_path: Path) -> None:
     rows = people()
     rows[7][6] = "-1"
-    refused(run("fit", write(tmp_path, content=text(rows)), *FIT, "--weight", "weight"), "--weight must be")
+    rows[9][6] = "-2"
+    rows[2][6] = ""
+    file = write(tmp_path, content=text(rows))
+    said = "--weight 'weight' must be at least 0, but 2 of 59 rows have less: the first is -1 in row 7"
+    options = ("-g", "sex", "--weight", "weight", "--missing", "drop")
+    refused(run("fit", file, *options, "-k", 3), said)
+    refused(run("frontier", file, *options, "-k", 3), said)
+    refused(run("audit", file, *options, "--cluster", "job"), said)
+
+
+def test_more_clusters_than_values_that_stay_together(tmp_path: Path) -> None:
+    file = write(tmp_path)
+    said = "the number of values of --together 'job', since rows of one value go to one cluster"
+    refused(
+        run("fit", file, "-g", "sex", "-k", 6, "--together", "job"), said, "6 for 3 values", "to at most 3"
+    )
+    assert run("fit", file, "-g", "sex", "-k", 3, "--together", "job", "--beta", 0).exit_code == 0
+    rows = people()
+    rows[1][3] = rows[2][3] = ""
+    file = write(tmp_path, content=text(rows))
+    assert run("fit", file, "-g", "sex", "-k", 5, "--together", "job", "--beta", 0).exit_code == 0
 
 
 def test_a_column_called_cluster(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def _audit(
     from minirel.cli.grouping import clusters_of, describe_who, groups_of
     from minirel.cli.missing import check_clusters, rows_to_keep, rows_with_cluster
     from minirel.cli.neighbours import among
-    from minirel.cli.points import read_numbers
+    from minirel.cli.points import read_numbers, read_weights
     from minirel.outcome.audit import audit as audit_library
 
     table = reading.table
@@ -120,6 +120,7 @@ def _audit(
     uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"} | describe_who(groups, who)
     if who.key is not None and uses[who.key] == "not used":
         uses[who.key] = "names of the rows"
+    weights = read_weights(who, {name: column.select(rows) for name, column in numbers.items()}, rows)
     with asking_library():
         result = audit_library(
             clusters_of(labels.select(rows)),
@@ -127,6 +128,6 @@ def _audit(
             **for_groups(promises, groups.names),
             **everywhere,
             neighbours=among(pairs, rows),
-            sample_weight=None if who.weight is None else numbers[who.weight].select(rows).numbers,
+            sample_weight=weights,
         )
     return result, uses

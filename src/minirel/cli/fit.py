@@ -130,7 +130,7 @@ def fit(
             "random_state": seed,
             "n_jobs": n_jobs,
         }
-        check_request(asked, points)
+        check_request(asked, points, together)
         from minirel import MiniReL
 
         model = MiniReL(**asked)

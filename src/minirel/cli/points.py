@@ -71,6 +71,7 @@ def read_points(
     counted = {name: column.select(rows) for name, column in numbers.items()}
     groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
     prepared = prepare(columns, policy, to_be_sparse=to_be_sparse)
+    weights = read_weights(who, counted, rows)
     together = None
     if who.together is not None:
         together = numbered(reading.cells(who.together).select(rows))
@@ -79,7 +80,7 @@ def read_points(
         rows,
         prepared,
         groups,
-        None if who.weight is None else counted[who.weight].numbers,
+        weights,
         together,
         uses,
         _row_names(cells, reasons, rows) if who.key is None else _names(table, who.key, rows),
@@ -107,6 +108,24 @@ def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
         found[name] = as_written(reading.cells(name))
         check_numbers(found[name], option)
     return found
+
+
+def read_weights(
+    who: Who, columns: Mapping[str, Cells], rows: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    """The weights of some rows, if there are any; the first row after the header is 1."""
+    if who.weight is None:
+        return None
+    weights = columns[who.weight].numbers
+    wrong = np.flatnonzero(weights < 0)
+    if len(wrong):
+        first = int(np.flatnonzero(rows)[wrong[0]]) + 1
+        raise UserError(
+            f"--weight {who.weight!r} must be at least 0, but {len(wrong):,} of {len(weights):,} rows have "
+            f"less: the first is {weights[wrong[0]]:g} in row {first:,} (the first after the header is 1); "
+            "fix or leave out these rows"
+        )
+    return weights
 
 
 def numbers_of(who: Who) -> dict[str, str]:
