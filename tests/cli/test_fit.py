@@ -22,6 +22,13 @@ def test_the_audit_goes_to_standard_output_and_the_columns_to_standard_error(tmp
     assert "age" not in result.stdout
 
 
+def test_quiet_without_files_shows_the_table_as_its_help_says(tmp_path: Path) -> None:
+    result = run("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "-q")
+    assert "Every promise is kept." in result.stdout
+    assert result.stderr == ""
+    assert "Only warnings; with output files, no table." in run("fit", "--help").stdout
+
+
 def test_quiet_says_nothing(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     result = run("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "-q", "--out", out)

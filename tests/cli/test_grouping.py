@@ -114,3 +114,12 @@ def test_a_separator_that_no_cell_holds(tmp_path: Path) -> None:
     assert "no cell" not in run("fit", file, "-g", "lands", "-k", 3, "--beta", 0, "--split", "lands").stderr
     said = "no cell of this column holds ','; each is one value"
     assert said in run("fit", file, "-g", "sex", "-k", 3, "--beta", 0, "--split", "job").stderr
+
+
+def test_numbers_that_can_be_binned(tmp_path: Path) -> None:
+    header, *rows = people()
+    frame = pd.DataFrame(rows, columns=header).assign(years=[str(20 + i % 40) for i in range(len(rows))])
+    said = "--group 'years' makes 40 groups, one for each number: bin them (20-30, 30-40, ...)"
+    assert said in run("fit", write(tmp_path, frame), "-g", "years", "-k", 3, "--beta", 0).stderr
+    few = frame.assign(years=[str(20 + i % 20) for i in range(len(rows))])
+    assert "--group" not in run("fit", write(tmp_path, few), "-g", "years", "-k", 3, "--beta", 0).stderr

@@ -20,7 +20,8 @@ from minirel.points.wording import listed
 if TYPE_CHECKING:
     from minirel.points.groups import Groups
 
-_MANY = 50
+# Values from which on groups may not be what is meant; of numbers, which can be binned, fewer.
+_MANY, _MANY_NUMBERS = 50, 20
 # Fewer rows may well have a cluster each.
 _FEWEST_ROWS = 10
 _ZERO_FIRST = re.compile(r"[-+]?0\d")
@@ -178,5 +179,10 @@ def _check(cells: Cells) -> None:
         raise UserError(
             f"--group {cells.name!r} has a different value in every row: choose one with few values"
         )
-    if n_values > _MANY and separator is None:
+    if values is not None and n_values > _MANY_NUMBERS:
+        warn(
+            f"--group {cells.name!r} makes {n_values:,} groups, one for each number: bin them "
+            "(20-30, 30-40, ...) if that is not what you mean"
+        )
+    elif n_values > _MANY and separator is None:
         warn(f"--group {cells.name!r} makes {n_values:,} groups: bin its values if that is not what you mean")
