@@ -26,7 +26,7 @@ def test_quiet_without_files_shows_the_table_as_its_help_says(tmp_path: Path) ->
     result = run("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "-q")
     assert "Every promise is kept." in result.stdout
     assert result.stderr == ""
-    assert "Only warnings; with output files, no table." in run("fit", "--help").stdout
+    assert "Only warnings; with output files, no table." in " ".join(run("fit", "--help").stdout.split())
 
 
 def test_quiet_says_nothing(tmp_path: Path) -> None:

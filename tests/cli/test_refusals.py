@@ -80,7 +80,10 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "members in words": (("--min-members", "few"), "such as Female:3,Male:4"),
     "alpha above 1": (("--alpha", "1.5"), "above 0 and at most 1"),
     "alpha in percent": (("--alpha", "51"), "at most 1, but is 51: did you mean 51% or 0.51?"),
-    "alpha by group in percent": (("--alpha", "Female:40"), "--alpha for 'Female' must be a share"),
+    "alpha by group in percent": (
+        ("--alpha", "Female:40"),
+        "for 'Female' must be a share above 0 and at most 1, but is 40: did",
+    ),
     "share in percent": (("--max-share", "60"), "a share from 0 to 1, but is 60: did you mean 60% or 0.6?"),
     "alpha with a comma": (
         ("--alpha", "0,51"),

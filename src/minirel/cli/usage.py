@@ -14,6 +14,8 @@ from minirel.points.wording import visible
 _UsageError: Any = typer.BadParameter.__mro__[1]
 
 _RULES = {"int": "a whole number", "float": "a number"}
+_CHOICE = re.compile("'.*' is not one of ")
+_BY_CLICK = re.compile(r"'(?P<value>.*)' is not a valid (?P<kind>int|float)(eger)?\.")
 _SEVERAL = re.compile(r"\s*\d+\s*([-,;]\s*\d+\s*)+")
 _COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 
@@ -54,17 +56,26 @@ def _visible() -> Iterator[None]:
 
 
 def _plainly(error: Any) -> str | None:
-    """Name the option, the rule and the value, if pydantic, which reads the values, has refused one."""
-    problems = getattr(error.__cause__, "errors", None)
+    """Name the option, the rule and the value, if a value has been refused."""
     option = next(iter(getattr(getattr(error, "param", None), "opts", [])), None)
-    if problems is None or option is None:
+    if option is None:
         return None
-    problem = problems()[0]
-    kind, value = str(problem["type"]), visible(str(problem["input"]))
-    for start, rule in _RULES.items():
-        if kind.startswith(start):
-            return f"{option} must be {rule}, but is {value!r}{_hint(option, value)}"
-    return f"{option} {error.message.removeprefix('Value error, ').rstrip('.')}"
+    said = error.message.removeprefix("Value error, ").rstrip(".")
+    if _CHOICE.match(said):
+        return f"{option} {said}"
+    kind, value = _refused(error)
+    rule = _RULES.get(kind)
+    return None if rule is None else f"{option} must be {rule}, but is {value!r}{_hint(option, value)}"
+
+
+def _refused(error: Any) -> tuple[str, str]:
+    """What a value should have been, and the value: as pydantic says, or click in older versions of typer."""
+    problems = getattr(error.__cause__, "errors", None)
+    if problems is not None:
+        problem = problems()[0]
+        return str(problem["type"]).split("_")[0], visible(str(problem["input"]))
+    found = _BY_CLICK.fullmatch(error.message)
+    return (found["kind"], found["value"]) if found else ("", "")
 
 
 def _hint(option: str, value: str) -> str:
