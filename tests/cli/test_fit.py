@@ -22,6 +22,13 @@ def test_the_audit_goes_to_standard_output_and_the_columns_to_standard_error(tmp
     assert "age" not in result.stdout
 
 
+def test_quiet_without_files_shows_the_table_as_its_help_says(tmp_path: Path) -> None:
+    result = run("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "-q")
+    assert "Every promise is kept." in result.stdout
+    assert result.stderr == ""
+    assert "Only warnings; with output files, no table." in " ".join(run("fit", "--help").stdout.split())
+
+
 def test_quiet_says_nothing(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     result = run("fit", write(tmp_path), "-g", "sex", "-k", 4, "--features", "age,income", "-q", "--out", out)
@@ -258,3 +265,14 @@ def test_every_option_exists() -> None:
     assert len(messages._OPTIONS) > 10
     for option in messages._OPTIONS.values():
         assert re.search(rf"{option}\b", told), option
+
+
+def test_the_clusters_of_an_earlier_fit(tmp_path: Path) -> None:
+    out, again = tmp_path / "out.csv", ("-g", "sex", "-k", 3, "--beta", 0)
+    assert run("fit", write(tmp_path), *again, "--out", out).exit_code == 0
+    said = (
+        "column 'cluster' looks like the clusters of an earlier fit, and is used as a feature: leave it out"
+    )
+    assert f"{said} with --drop cluster" in run("fit", out, *again).stderr
+    assert said not in run("fit", out, *again, "--drop", "cluster").stderr
+    assert said not in run("fit", out, *again, "--features", "age,cluster").stderr

@@ -103,3 +103,23 @@ def test_a_column_of_fractions_is_refused(tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert "'share' holds 30 distinct numbers that are not whole" in result.stderr
         assert "bin them" in result.stderr
+
+
+def test_a_separator_that_no_cell_holds(tmp_path: Path) -> None:
+    header, *rows = people()
+    lands = ["a, b" if i % 2 else "a" for i in range(len(rows))]
+    file = write(tmp_path, pd.DataFrame(rows, columns=header).assign(lands=lands))
+    said = "warning: --split lands:';': no cell of this column holds ';'; did you mean --split lands:','?\n"
+    assert run("fit", file, "-g", "lands", "-k", 3, "--beta", 0, "--split", "lands:;").stderr.count(said) == 1
+    assert "no cell" not in run("fit", file, "-g", "lands", "-k", 3, "--beta", 0, "--split", "lands").stderr
+    said = "no cell of this column holds ','; each is one value"
+    assert said in run("fit", file, "-g", "sex", "-k", 3, "--beta", 0, "--split", "job").stderr
+
+
+def test_numbers_that_can_be_binned(tmp_path: Path) -> None:
+    header, *rows = people()
+    frame = pd.DataFrame(rows, columns=header).assign(years=[str(20 + i % 40) for i in range(len(rows))])
+    said = "--group 'years' makes 40 groups, one for each number: bin them (20-30, 30-40, ...)"
+    assert said in run("fit", write(tmp_path, frame), "-g", "years", "-k", 3, "--beta", 0).stderr
+    few = frame.assign(years=[str(20 + i % 20) for i in range(len(rows))])
+    assert "--group" not in run("fit", write(tmp_path, few), "-g", "years", "-k", 3, "--beta", 0).stderr

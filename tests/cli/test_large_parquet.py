@@ -223,3 +223,19 @@ def test_small_files_are_read_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert large_parquet.large_table(str(write(tmp_path, frame()))) is None
     pq.write_table(pa.table({"x": np.zeros(10**5)}), tmp_path / "zeros.parquet")  # packed to a few bytes
     assert large_parquet.large_table(str(tmp_path / "zeros.parquet")) is None
+
+
+def test_numbers_as_people_write_them_are_told(tmp_path: Path) -> None:
+    table = frame().assign(pay=[f"{40 - i % 30},{i % 10}" for i in range(N)])
+    call = ("fit", write(tmp_path, table), "-g", "sex", "-k", 3, "--beta", 0)
+    said = "but looks like numbers ('40,0' is 40.0): write 40.0, or leave it out with --drop 'pay'"
+    assert f"column 'pay' is read as 30 categories, {said}" in run(*call).stderr
+    result = run(*call, "--weight", "pay")
+    assert result.exit_code == 2
+    assert "--weight 'pay' must hold numbers, but holds '40,0': it looks like numbers" in result.stderr
+
+
+def test_an_empty_column_of_groups(tmp_path: Path) -> None:
+    file = write(tmp_path, frame(holes=True))
+    said = "column 'nothing' is empty: every cell of it is missing; name another column"
+    assert said in run("fit", file, "-g", "nothing", "-k", 3, "--missing", "mean").stderr

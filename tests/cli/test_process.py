@@ -168,3 +168,11 @@ def test_errors_need_nothing_that_is_slow_to_load(tmp_path: Path) -> None:
     for call, (said, loaded) in zip(errors, loaded_by(*errors, slow=slow), strict=True):
         assert errors[call] in said, call
         assert not loaded, call
+
+
+def test_counting_needs_no_estimator(tmp_path: Path) -> None:
+    slow = {"sklearn", "numba", "pandas", "joblib", "rich", "asyncio", "dask"}
+    call = ("fit", write(tmp_path), "-g", "sex", "-k", 3, "--beta", 3)
+    [(said, loaded)] = loaded_by(call, slow=slow)
+    assert "this cannot be met" in said
+    assert not loaded

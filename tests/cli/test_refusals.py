@@ -70,11 +70,26 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "dropped group": (("--drop", "sex"), "--drop"),
     "more clusters than rows": (("-k", "100"), "but is 100 for 60 rows: lower --clusters"),
     "no clusters": (("-k", "0"), "--clusters"),
-    "clusters in words": (("-k", "many"), "--clusters"),
+    "clusters in words": (("-k", "many"), "Error: --clusters must be a whole number, but is 'many'\n"),
+    "clusters of a frontier": (("-k", "4-8"), "but is '4-8': choose one; minirel frontier compares several"),
+    "clusters and a half": (("-k", "4.5"), "--clusters must be a whole number, but is '4.5'"),
+    "seed in words": (("--seed", "abc"), "--seed must be a whole number, but is 'abc'"),
+    "gap with a comma": (("--gap", "0,1"), "--gap must be a number, but is '0,1': write 0.1"),
     "alpha in words": (("--alpha", "most"), "--alpha 'most' is not a number: write one, or numbers by group"),
     "empty alpha": (("--alpha", ""), "such as Female:0.4,Male:0.51"),
     "members in words": (("--min-members", "few"), "such as Female:3,Male:4"),
     "alpha above 1": (("--alpha", "1.5"), "above 0 and at most 1"),
+    "alpha in percent": (("--alpha", "51"), "at most 1, but is 51: did you mean 51% or 0.51?"),
+    "alpha by group in percent": (
+        ("--alpha", "Female:40"),
+        "for 'Female' must be a share above 0 and at most 1, but is 40: did",
+    ),
+    "share in percent": (("--max-share", "60"), "a share from 0 to 1, but is 60: did you mean 60% or 0.6?"),
+    "alpha with a comma": (
+        ("--alpha", "0,51"),
+        "'0,51' is not a number: write it with a decimal point, 0.51",
+    ),
+    "alpha by group with a comma": (("--alpha", "Female:0,51"), "numbers have a decimal point, as 0.51"),
     "alpha half read": (("--alpha", "Female:0.4,Male"), "GROUP:NUMBER"),
     "alpha for an unknown group": (("--alpha", "Fem:0.4"), "unknown group 'Fem'"),
     "beta of an unknown name": (("--beta", "parity"), "statistical_parity"),
@@ -99,7 +114,10 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "empty features": (("--features", ""), "--features is empty"),
     "empty drop": (("--drop", " , "), "--drop is empty"),
     "delimiter": (("--delimiter", "ab"), "single character"),
-    "missing": (("--missing", "guess"), "guess"),
+    "missing": (
+        ("--missing", "guess"),
+        "Error: --missing 'guess' is not one of 'drop', 'mean', 'category'\n",
+    ),
     "option": (("--frobnicate",), "--frobnicate"),
     "other format": (("--out", "out.parquet"), "format"),
     "other separator": (("--out", "out.tsv"), "format"),
@@ -122,6 +140,21 @@ def test_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> No
     assert not [word for word in PYTHON if word in message], message
 
 
+@pytest.mark.parametrize(
+    "options", [("--beta", "3"), ("--min-size", "50"), ("--weight", "weight", "--beta", "3")]
+)
+def test_what_counting_refuses_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    def fails(*args: object, **kwargs: object) -> None:
+        pytest.fail("the estimator is not needed")
+
+    monkeypatch.setattr("minirel.estimator.MiniReL.fit", fails)
+    result = run("fit", write(tmp_path), *FIT, "--alpha", "0.9", *options)
+    refused(result, "this cannot be met", "The nearest request")
+    assert "k-means" not in result.stderr
+
+
 def test_every_objective_can_be_named() -> None:
     assert [objective.value for objective in Objective] == list(OBJECTIVES)
 
@@ -136,7 +169,27 @@ def test_no_such_file(tmp_path: Path) -> None:
 def test_negative_weights(tmp_path: Path) -> None:
     rows = people()
     rows[7][6] = "-1"
-    refused(run("fit", write(tmp_path, content=text(rows)), *FIT, "--weight", "weight"), "--weight must be")
+    rows[9][6] = "-2"
+    rows[2][6] = ""
+    file = write(tmp_path, content=text(rows))
+    said = "--weight 'weight' must be at least 0, but 2 of 59 rows have less: the first is -1 in row 7"
+    options = ("-g", "sex", "--weight", "weight", "--missing", "drop")
+    refused(run("fit", file, *options, "-k", 3), said)
+    refused(run("frontier", file, *options, "-k", 3), said)
+    refused(run("audit", file, *options, "--cluster", "job"), said)
+
+
+def test_more_clusters_than_values_that_stay_together(tmp_path: Path) -> None:
+    file = write(tmp_path)
+    said = "the number of values of --together 'job', since rows of one value go to one cluster"
+    refused(
+        run("fit", file, "-g", "sex", "-k", 6, "--together", "job"), said, "6 for 3 values", "to at most 3"
+    )
+    assert run("fit", file, "-g", "sex", "-k", 3, "--together", "job", "--beta", 0).exit_code == 0
+    rows = people()
+    rows[1][3] = rows[2][3] = ""
+    file = write(tmp_path, content=text(rows))
+    assert run("fit", file, "-g", "sex", "-k", 5, "--together", "job", "--beta", 0).exit_code == 0
 
 
 def test_a_column_called_cluster(tmp_path: Path) -> None:
@@ -155,6 +208,25 @@ def test_outputs_that_cannot_be(tmp_path: Path) -> None:
     same = tmp_path / "same.csv"
     refused(run("fit", file, *FIT, "--out", same, "--json", same), "also --out")
     assert os.listdir(tmp_path) == ["people.csv"]
+
+
+@pytest.mark.parametrize("name", ["o.xlsx", "o.XLS", "o.json", "o.csv.gz", "o.html"])
+def test_outputs_of_another_format(tmp_path: Path, name: str) -> None:
+    file = write(tmp_path)
+    refused(
+        run("fit", file, *FIT, "--out", tmp_path / name), "cannot be written: use a name such as o.csv, which"
+    )
+    assert os.listdir(tmp_path) == ["people.csv"]
+    for other in ("o", "o.txt", "o.2024"):
+        assert run("fit", file, *FIT, "--out", tmp_path / other).exit_code == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder of Linux that only seems writable")
+@pytest.mark.parametrize("option", ["--out", "--json", "--report"])
+def test_a_folder_that_only_seems_writable(tmp_path: Path, option: str) -> None:
+    result = run("fit", write(tmp_path), *FIT, option, "/proc/x.csv")
+    refused(result, f"{option} /proc/x.csv: nothing can be written in /proc; choose another folder")
+    assert "k-means" not in result.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have no permissions of this kind on Windows")

@@ -96,10 +96,10 @@ def _audit(
     policy: str | None,
     pairs: "NDArray[np.int64] | None",
 ) -> tuple["Audit", dict[str, str]]:
-    from minirel.cli.grouping import describe_who, groups_of, numbered
-    from minirel.cli.missing import rows_to_keep
+    from minirel.cli.grouping import clusters_of, describe_who, groups_of
+    from minirel.cli.missing import check_clusters, rows_to_keep, rows_with_cluster
     from minirel.cli.neighbours import among
-    from minirel.cli.points import read_numbers
+    from minirel.cli.points import read_numbers, read_weights
     from minirel.outcome.audit import audit as audit_library
 
     table = reading.table
@@ -110,18 +110,24 @@ def _audit(
     labels = reading.cells(cluster)
     columns = {name: reading.cells(name) for name in who.groups}
     numbers = read_numbers(reading, who)
-    rows = rows_to_keep([], list(columns.values()), [labels, *numbers.values()], policy)
+    rows = rows_with_cluster(labels, list(columns.values()))
+    grouped = [column.select(rows) for column in columns.values()]
+    others = [column.select(rows) for column in (labels, *numbers.values())]
+    if policy is None:
+        check_clusters(others[0], grouped)
+    rows[rows] = rows_to_keep([], grouped, others, policy)
     groups = groups_of(who, {name: column.select(rows) for name, column in (columns | numbers).items()})
     uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"} | describe_who(groups, who)
     if who.key is not None and uses[who.key] == "not used":
         uses[who.key] = "names of the rows"
+    weights = read_weights(who, {name: column.select(rows) for name, column in numbers.items()}, rows)
     with asking_library():
         result = audit_library(
-            numbered(labels.select(rows)),
+            clusters_of(labels.select(rows)),
             groups,
             **for_groups(promises, groups.names),
             **everywhere,
             neighbours=among(pairs, rows),
-            sample_weight=None if who.weight is None else numbers[who.weight].select(rows).numbers,
+            sample_weight=weights,
         )
     return result, uses

@@ -13,6 +13,10 @@ from minirel.promises.kinds import OF_SIZES
 # Parameters that are shares, and those that may also be a word.
 _SHARES, _WORDS = ("alpha", "min_share", "max_share"), ("beta",)
 
+# A number with a decimal comma.
+_COMMA = re.compile(r"\d*,\d+%?")
+_QUOTING = """ (quote odd names: '"a,b:1":3')"""
+
 Value = int | float | Fraction | str
 Typed = Value | dict[str, Value]
 
@@ -31,12 +35,16 @@ def read_typed(text: str, parameter: str) -> Typed:
     if not stripped:
         raise UserError(f"{typed} is empty: write a number, or numbers by group such as {example}")
     if ":" not in stripped:
+        if parameter in _SHARES and _COMMA.fullmatch(stripped):
+            point = stripped.replace(",", ".")
+            raise UserError(f"{typed} {text!r} is not a number: write it with a decimal point, {point}")
         if "," in stripped:
             raise UserError(
                 f"{typed} {text!r} names no groups: write one before each number, such as {example}"
             )
         number = _number(stripped)
         if number is not None:
+            _check_share(number, parameter, typed)
             return number
         if parameter in _WORDS:
             return stripped.replace("-", "_")
@@ -47,16 +55,28 @@ def read_typed(text: str, parameter: str) -> Typed:
         entry = _ENTRY.match(stripped, position)
         number = _number(entry["number"]) if entry else None
         if entry is None or number is None:
+            left = stripped[position:]
+            comma = " (numbers have a decimal point, as 0.51)" if left.split(",")[0].isdecimal() else ""
             raise UserError(
-                f"{typed} cannot be read at {stripped[position:]!r}: write GROUP:NUMBER, separated by "
-                f"commas, such as {example} (quote odd names: '\"a,b:1\":3')"
+                f"{typed} cannot be read at {left!r}: write GROUP:NUMBER, separated by "
+                f"commas, such as {example}{comma or _QUOTING}"
             )
         name = _name(entry)
+        _check_share(number, parameter, f"{typed} for {name!r}")
         if name in numbers:
             raise UserError(f"{typed} names the group {name!r} twice: keep one of them")
         numbers[name] = number
         position = entry.end()
     return numbers
+
+
+def _check_share(number: Value, parameter: str, typed: str) -> None:
+    """Refuse a share that looks like a percentage; the library says what is wrong with others."""
+    if parameter in _SHARES and isinstance(number, int) and 1 < number <= 100:
+        rule = "a share above 0 and at most 1" if parameter == "alpha" else "a share from 0 to 1"
+        raise UserError(
+            f"{typed} must be {rule}, but is {number}: did you mean {number}% or {number / 100:g}?"
+        )
 
 
 def read_promises(**promises: str | None) -> dict[str, Typed]:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.cli.cells import Cells, is_number
-from minirel.cli.identifiers import is_identifier
+from minirel.cli.identifiers import is_earlier_fit, is_identifier
 from minirel.cli.large_column import LargeColumn, Scaled
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, warn
 from minirel.cli.roles import Identifier, LeftOut
+from minirel.cli.written import meant
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -62,18 +63,32 @@ def leave_out(columns: Sequence[Column], *, chosen: bool) -> tuple[list[Column],
         elif len(cells.texts) == 1 and not cells.n_missing:
             reasons[cells.name] = LeftOut(f"left out: one value ({cells.texts[0]})")
         elif is_identifier(cells.sample) and not chosen:
-            reasons[cells.name] = Identifier("left out: looks like an identifier")
-            warn(f"column {cells.name!r} looks like an identifier and is left out; --features can name it")
+            reasons[cells.name] = _unlike_others(cells)
             continue
         else:
             if is_identifier(cells.sample):
                 warn(
                     f"column {cells.name!r} looks like an identifier, but is used because --features names it"
                 )
+            elif is_earlier_fit(cells.sample) and not chosen:
+                warn(
+                    f"column {cells.name!r} looks like the clusters of an earlier fit, and is used as a "
+                    f"feature: leave it out with --drop {cells.name}"
+                )
             kept.append(cells)
             continue
         warn(f"column {cells.name!r} has {'one value' if cells.texts else 'no values'} and is left out")
     return kept, reasons
+
+
+def _unlike_others(cells: Cells | LargeColumn) -> LeftOut:
+    """Why a column is left out whose cells (nearly) all differ, with a warning."""
+    likely = meant(cells.sample)
+    if likely:
+        warn(f"column {cells.name!r} differs in nearly every row and is left out, but {likely}")
+        return LeftOut("left out: differs in nearly every row")
+    warn(f"column {cells.name!r} looks like an identifier and is left out; --features can name it")
+    return Identifier("left out: looks like an identifier")
 
 
 def prepare(columns: Sequence[Cells], policy: str | None, *, to_be_sparse: Callable[[], str]) -> Features:
@@ -191,8 +206,15 @@ def _plan(cells: Cells | LargeColumn, policy: str | None) -> tuple[list[str], st
 
 def _advise(cells: Cells | LargeColumn, n_categories: int) -> None:
     """Say what a column of categories may have been meant to be, and go on."""
+    likely = meant(cells)
     odd = [text for text in cells.texts if not is_number(text)]
-    if isinstance(cells, ManyValued) or len(cells.texts) <= _FEW_CATEGORIES:
+    if isinstance(cells, ManyValued) or (len(cells.texts) <= _FEW_CATEGORIES and not likely):
+        return
+    if likely:
+        warn(
+            f"column {cells.name!r} is read as {n_categories:,} categories, but {likely}, or leave it out "
+            f"with --drop {cells.name!r}"
+        )
         return
     if len(odd) < len(cells.texts) / 2:
         shown = ", ".join(map(repr, odd[:3])) + (" ..." if len(odd) > 3 else "")

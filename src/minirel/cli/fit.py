@@ -104,10 +104,9 @@ def fit(
         if out is not None:
             _check_out(out, table, cluster_name)
         from minirel.cli.any_points import read_any_points
+        from minirel.cli.early import check_request
         from minirel.cli.neighbours import among, read_pairs
         from minirel.cli.roles import read_who
-        from minirel.clustering.parameters import check_parameters
-        from minirel.points.weights import read_weights
 
         who = read_who(table, list(group), list(members), total, weight, together, id_)
         pairs = read_pairs(neighbours, table, id_, delimiter)
@@ -131,9 +130,7 @@ def fit(
             "random_state": seed,
             "n_jobs": n_jobs,
         }
-        if points.together is None:
-            with asking_library():  # what can be refused at once: the estimator takes seconds to import
-                check_parameters(asked, points.groups, read_weights(points.weights, points.groups.n_points))
+        check_request(asked, points, together)
         from minirel import MiniReL
 
         model = MiniReL(**asked)

@@ -1,5 +1,6 @@
 """Columns of groups as the library's groups."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from minirel.cli.cells import UNKNOWN, Cells
 from minirel.cli.many_valued import ManyValued, looks_many_valued
 from minirel.cli.messages import UserError, asking_library, warn
 from minirel.cli.roles import Who
+from minirel.cli.written import read_written
 from minirel.points.columns import Numbered
 from minirel.points.errors import ParameterError
 from minirel.points.percent import floored
@@ -18,7 +20,11 @@ from minirel.points.wording import listed
 if TYPE_CHECKING:
     from minirel.points.groups import Groups
 
-_MANY = 50
+# Values from which on groups may not be what is meant; of numbers, which can be binned, fewer.
+_MANY, _MANY_NUMBERS = 50, 20
+# Fewer rows may well have a cluster each.
+_FEWEST_ROWS = 10
+_ZERO_FIRST = re.compile(r"[-+]?0\d")
 
 
 def make_groups(columns: Sequence[Cells]) -> "Groups":
@@ -95,6 +101,20 @@ def numbered(cells: Cells) -> Numbered:
     return Numbered(cells.codes, list(cells.names))
 
 
+def clusters_of(cells: Cells) -> Numbered:
+    """The clusters of somebody's clustering, as numbers where they are, so that 8.5 comes before 63.25."""
+    if len(cells.codes) >= _FEWEST_ROWS and 2 * len(cells.texts) > len(cells.codes):
+        warn(
+            f"--cluster {cells.name!r} has {len(cells.texts):,} values in {len(cells.codes):,} rows: it "
+            "looks like an identifier or a measurement rather than clusters; --cluster names their column"
+        )
+    values = [] if cells.values is None else cells.values.tolist()
+    is_code = any(_ZERO_FIRST.match(text) for text in cells.texts)  # such as 007
+    if isinstance(cells.names[0], int) or is_code or len(set(values)) < len(cells.texts):
+        return numbered(cells)
+    return Numbered(cells.codes, values)
+
+
 def describe(groups: "Groups", column: str, several: bool) -> str:
     """The groups of a column with their shares of the rows."""
     share = groups.n_members / groups.n_points
@@ -136,9 +156,11 @@ def _check(cells: Cells) -> None:
             f"--group {cells.name!r} has one value{only}: everybody is in that group, so there is nothing to "
             "promise; choose another column"
         )
-    if cells.values is not None and len(cells.values) > MOST_FRACTIONS and (cells.values % 1).any():
+    written = read_written(cells.texts) if cells.values is None else None
+    values = cells.values if written is None else written.values
+    if values is not None and len(values) > MOST_FRACTIONS and (values % 1).any():
         raise UserError(
-            f"--group {cells.name!r} holds {len(cells.values):,} distinct numbers that are not whole, each "
+            f"--group {cells.name!r} holds {len(values):,} distinct numbers that are not whole, each "
             "of which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"
         )
     if UNKNOWN in cells.texts:
@@ -146,7 +168,7 @@ def _check(cells: Cells) -> None:
             f"--group {cells.name!r} has a group {UNKNOWN!r}: if that says that it is not known, add "
             f"--na {UNKNOWN!r}"
         )
-    separator = looks_many_valued(cells)
+    separator = looks_many_valued(cells) if written is None else None
     if separator is not None:
         example = next(text for text in cells.texts if separator in text)
         warn(
@@ -157,5 +179,10 @@ def _check(cells: Cells) -> None:
         raise UserError(
             f"--group {cells.name!r} has a different value in every row: choose one with few values"
         )
-    if n_values > _MANY and separator is None:
+    if values is not None and n_values > _MANY_NUMBERS:
+        warn(
+            f"--group {cells.name!r} makes {n_values:,} groups, one for each number: bin them "
+            "(20-30, 30-40, ...) if that is not what you mean"
+        )
+    elif n_values > _MANY and separator is None:
         warn(f"--group {cells.name!r} makes {n_values:,} groups: bin its values if that is not what you mean")

@@ -1,4 +1,4 @@
-"""Columns that look like identifiers: names and numbers that tell rows apart and say nothing else."""
+"""Columns that say nothing of a row itself: identifiers, and the clusters of an earlier fit."""
 
 import re
 
@@ -15,6 +15,8 @@ _WORDS = frozenset(
     {"id", "ids", "identifier", "key", "nbr", "no", "nr", "num", "number", "uuid", "guid", "ssn", "record"}
 )
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# The name that `minirel fit` gives to the column of clusters, and those that it suggests where there is one.
+_OF_A_FIT = re.compile(r"cluster(_\d+)*", re.IGNORECASE)
 # Share of the rows with a value of their own: under such a name, and under any other.
 _NAMED, _ANY = 0.5, 0.95
 # Rows from which on it can be told how values are spread, and how far from evenly identifiers may be.
@@ -44,6 +46,14 @@ def is_identifier(cells: Cells) -> bool:
     if is_distinct and span <= _GAPS * n_rows:
         return True
     return named or (hardly_repeats and _is_even(cells.values))
+
+
+def is_earlier_fit(cells: Cells) -> bool:
+    """Whether a column looks like the clusters of an earlier fit: called so, and numbered from 0."""
+    values = None if isinstance(cells, ManyValued) else cells.values
+    if values is None or not len(values) or not _OF_A_FIT.fullmatch(cells.name):
+        return False
+    return bool((values == np.rint(values)).all() and values.min() >= 0 and values.max() < 2 * len(values))
 
 
 def _is_even(values: NDArray[np.float64]) -> bool:

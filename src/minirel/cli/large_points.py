@@ -25,7 +25,7 @@ from minirel.cli.identifiers import is_identifier
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.large_parquet import LargeTable
 from minirel.cli.missing import rows_to_keep
-from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of
+from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of, read_weights
 from minirel.cli.progress import Counter
 from minirel.cli.roles import Roles, Who, read_roles
 
@@ -64,7 +64,7 @@ def read_large_points(
         rows,
         filled.features,
         made,
-        None if who.weight is None else filled.cells[who.weight].numbers,
+        read_weights(who, filled.cells, rows),
         None if who.together is None else numbered(filled.cells[who.together]),
         describe_uses(table, roles, made, reasons | filled.features.uses),
         _RowNumbers(rows),

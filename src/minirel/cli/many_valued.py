@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from minirel.cli.cells import MISSING_WORDS, Cells
 from minirel.cli.large_column import LargeColumn
-from minirel.cli.messages import UserError
+from minirel.cli.messages import UserError, warn
 
 # What separates values, if a column is split and nothing is said about it; and what else is looked for.
 SEPARATORS = (",", ";", "|")
@@ -67,6 +67,15 @@ def read_splits(typed: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
             raise UserError(f"--split {text!r} names no separator: write one, such as --split {name}:';'")
         splits[name] = separator
     return splits
+
+
+def check_split(cells: Cells, separator: str) -> None:
+    """Warn of a separator that no cell holds."""
+    if any(separator in text for text in cells.texts):
+        return
+    other = next((other for other in SEPARATORS if any(other in text for text in cells.texts)), None)
+    way_out = "each is one value" if other is None else f"did you mean --split {cells.name}:{other!r}?"
+    warn(f"--split {cells.name}:{separator!r}: no cell of this column holds {separator!r}; {way_out}")
 
 
 def split(cells: Cells, separator: str, na: Sequence[str] = ()) -> ManyValued:

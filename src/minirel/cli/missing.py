@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from minirel.cli.cells import Cells
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError, warn
-from minirel.points.wording import counted, visible
+from minirel.points.wording import counted, listed, visible
 
 Rows = NDArray[np.bool_]
 Column = Cells | LargeColumn
@@ -28,13 +28,14 @@ def rows_to_keep(
     everything = ~_any_missing(columns.values(), n_rows)
     if not holes:
         return everything
+    for cells in [*groups, *must]:
+        check_not_empty(cells)
     if policy is None:
         told = ", ".join(f"{visible(name)} {count:,}" for name, count in holes.items())
-        fill = "mean or category (fill them in), " if features else "category (a group of their own), "
+        ways_out = _ways_out(features, groups, must, int(everything.sum()))
         raise UserError(
             f"missing cells (empty, NA, NaN, null; ? among numbers) in {told} of {n_rows:,} rows\n"
-            f"Choose --missing drop ({int(everything.sum()):,} rows are left), {fill}"
-            "or leave columns out with --drop."
+            f"Choose {listed(ways_out, last=', or ')}."
         )
     if policy == "drop":
         keep = everything
@@ -50,10 +51,65 @@ def rows_to_keep(
     if n_dropped == n_rows:
         raise UserError("every row has a missing cell: --missing drop leaves nothing; drop columns instead")
     if n_dropped:
-        warn(
-            f"{n_dropped:,} of {n_rows:,} rows have missing cells and are left out; their cluster stays empty"
-        )
+        stays = "; their cluster stays empty" if features else ""
+        warn(f"{n_dropped:,} of {n_rows:,} rows have missing cells and are left out{stays}")
     return keep
+
+
+def check_not_empty(cells: Column) -> None:
+    """Refuse a column without any value, where one is needed."""
+    if not cells.texts and (cells.values is None or not len(cells.values)):
+        raise UserError(f"column {cells.name!r} is empty: every cell of it is missing; name another column")
+
+
+def rows_with_cluster(labels: Cells, groups: Sequence[Cells]) -> Rows:
+    """Rows to look at: all but those that lack both a cluster and a group, as `minirel fit` writes them."""
+    check_not_empty(labels)
+    left_out = labels.is_missing & _any_missing(groups, len(labels.codes))
+    if left_out.any():
+        n_rows = int(left_out.sum())
+        warn(f"{n_rows:,} of {len(left_out):,} rows have neither a group nor a cluster and are left out")
+    return ~left_out
+
+
+def check_clusters(labels: Cells, groups: Sequence[Cells]) -> None:
+    """Refuse rows without a cluster, with a word on values that no row with a cluster has."""
+    n_without, n_rows = labels.n_missing, len(labels.codes)
+    if not n_without:
+        return
+    advice = ""
+    for cells in groups:
+        known = ~cells.is_missing
+        everywhere = np.bincount(cells.codes[known], minlength=len(cells.texts))
+        without = np.bincount(cells.codes[known & labels.is_missing], minlength=len(cells.texts))
+        for code in np.flatnonzero(everywhere == without)[:1].tolist():
+            text, name = cells.texts[code], visible(cells.name)
+            advice += (
+                f", among them all {without[code]:,} with {text!r} in {name} (if that says that the group is "
+                f"not known, add --na {text!r})"
+            )
+    n_left = n_rows - int(_any_missing([labels, *groups], n_rows).sum())
+    raise UserError(
+        f"{n_without:,} of {n_rows:,} rows have no value in --cluster {labels.name!r}{advice}\n"
+        f"--missing drop leaves them out ({n_left:,} rows are left), or fill them in yourself."
+    )
+
+
+def _ways_out(
+    features: Sequence[Column], groups: Sequence[Column], must: Sequence[Column], n_left: int
+) -> list[str]:
+    """What can be done about missing cells; only what `fit` makes features of can be left out."""
+    ways_out = [f"--missing drop ({n_left:,} rows are left)"] if n_left else []
+    if any(cells.n_missing for cells in must):
+        ways_out.append("fill them in yourself")
+    elif features:
+        ways_out.append("--missing mean or category (fill them in)")
+    else:
+        ways_out.append("--missing category (a group of their own)")
+    named = {cells.name for cells in [*groups, *must]}
+    if any(cells.n_missing for cells in features if cells.name not in named):
+        ways_out.append("leave columns out with --drop")
+    return ways_out
 
 
 def _any_missing(columns: Iterable[Column], n_rows: int) -> Rows:

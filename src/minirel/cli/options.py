@@ -65,7 +65,7 @@ Json = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the whole result; - to show.")
 ]
 Report = Annotated[str | None, typer.Option(metavar="FILE", help="Write a report: one HTML page.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No table and no progress, only warnings.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only warnings; with output files, no table.")]
 
 
 class Missing(StrEnum):

@@ -15,6 +15,29 @@ from minirel.cli.messages import UserError
 Piece: TypeAlias = bytes | memoryview
 # Large files come in pieces, so that they are not in memory as a whole.
 Content: TypeAlias = bytes | Iterable[Piece]
+# Names that promise what --out does not write.
+_FOREIGN = {
+    **dict.fromkeys((".xlsx", ".xlsm", ".xls", ".ods", ".numbers"), "a spreadsheet"),
+    **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".zst", ".7z"), "a compressed file"),
+    **{
+        f".{kind}": f"a {kind} file"
+        for kind in (
+            "json",
+            "jsonl",
+            "xml",
+            "html",
+            "pdf",
+            "feather",
+            "arrow",
+            "orc",
+            "h5",
+            "sav",
+            "dta",
+            "db",
+        )
+    },
+}
+_OTHERS = {".json": "; --json writes the whole result", ".html": "; --report writes a page"}
 
 
 def check_outputs(files: dict[str, str | None], source: str) -> None:
@@ -24,6 +47,13 @@ def check_outputs(files: dict[str, str | None], source: str) -> None:
         if file is None:
             continue
         path = Path(file)
+        suffix = path.suffix.lower()
+        if option == "--out" and suffix in _FOREIGN:
+            instead = path.stem if path.stem.lower().endswith((".csv", ".tsv")) else f"{path.stem}.csv"
+            raise UserError(
+                f"--out {file}: {_FOREIGN[suffix]} cannot be written: use a name such as {instead}, which "
+                f"ends as that of the input does{_OTHERS.get(suffix, '')}"
+            )
         real = "-" if file == "-" else os.path.realpath(file)
         if real in seen:
             raise UserError(f"{option} {file} is also {seen[real]}: give it a name of its own")
@@ -35,8 +65,19 @@ def check_outputs(files: dict[str, str | None], source: str) -> None:
         folder = Path(real).parent
         if not folder.is_dir():
             raise UserError(f"{option} {file}: there is no folder {folder}; make it first")
-        if not os.access(folder, os.W_OK) and not _is_special(real):
+        if not _is_special(real) and not _can_be_written(folder):
             raise UserError(f"{option} {file}: nothing can be written in {folder}; choose another folder")
+
+
+def _can_be_written(folder: Path) -> bool:
+    """Whether a file can be made in a folder: some folders only say so."""
+    if not os.access(folder, os.W_OK):
+        return False
+    try:
+        with uninterrupted(), tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 def write_outputs(contents: Mapping[str, Content]) -> None:

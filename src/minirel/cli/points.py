@@ -12,11 +12,12 @@ from minirel.cli.features import NO_FEATURES, Features, leave_out, prepare
 from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
-from minirel.cli.missing import rows_to_keep
+from minirel.cli.missing import check_not_empty, rows_to_keep
 from minirel.cli.neighbours import row_names
 from minirel.cli.reading import Reading
 from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
 from minirel.cli.table import Source, Table
+from minirel.cli.written import as_written, meant
 from minirel.outcome.coordinates import find_coordinates
 from minirel.points.columns import Numbered
 
@@ -60,7 +61,7 @@ def read_points(
     table = reading.table
     roles = read_roles(table, who, features, drop)
     cells = {name: reading.cells(name) for name in (*who.groups, *roles.features)}
-    columns, reasons = leave_out([cells[name] for name in roles.features], chosen=roles.chosen)
+    columns, reasons = leave_out([as_written(cells[name]) for name in roles.features], chosen=roles.chosen)
     if not columns:
         raise UserError(NO_FEATURES)
     numbers = read_numbers(reading, who)
@@ -70,6 +71,7 @@ def read_points(
     counted = {name: column.select(rows) for name, column in numbers.items()}
     groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
     prepared = prepare(columns, policy, to_be_sparse=to_be_sparse)
+    weights = read_weights(who, counted, rows)
     together = None
     if who.together is not None:
         together = numbered(reading.cells(who.together).select(rows))
@@ -78,7 +80,7 @@ def read_points(
         rows,
         prepared,
         groups,
-        None if who.weight is None else counted[who.weight].numbers,
+        weights,
         together,
         uses,
         _row_names(cells, reasons, rows) if who.key is None else _names(table, who.key, rows),
@@ -103,9 +105,27 @@ def read_numbers(reading: Reading, who: Who) -> dict[str, Cells]:
     """The columns of weights, members and totals, which must be numbers."""
     found = {}
     for name, option in numbers_of(who).items():
-        found[name] = reading.cells(name)
+        found[name] = as_written(reading.cells(name))
         check_numbers(found[name], option)
     return found
+
+
+def read_weights(
+    who: Who, columns: Mapping[str, Cells], rows: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    """The weights of some rows, if there are any; the first row after the header is 1."""
+    if who.weight is None:
+        return None
+    weights = columns[who.weight].numbers
+    wrong = np.flatnonzero(weights < 0)
+    if len(wrong):
+        first = int(np.flatnonzero(rows)[wrong[0]]) + 1
+        raise UserError(
+            f"--weight {who.weight!r} must be at least 0, but {len(wrong):,} of {len(weights):,} rows have "
+            f"less: the first is {weights[wrong[0]]:g} in row {first:,} (the first after the header is 1); "
+            "fix or leave out these rows"
+        )
+    return weights
 
 
 def numbers_of(who: Who) -> dict[str, str]:
@@ -119,8 +139,11 @@ def numbers_of(who: Who) -> dict[str, str]:
 def check_numbers(cells: Cells | LargeColumn, option: str) -> None:
     """See that a column holds numbers, as an option needs it."""
     if cells.values is None:
+        check_not_empty(cells)
         text, name = next((text for text in cells.texts if not is_number(text)), ""), cells.name
-        raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: choose another column")
+        likely = meant(cells)
+        way_out = f"it {likely}" if likely else "choose another column"
+        raise UserError(f"{option} {name!r} must hold numbers, but holds {text!r}: {way_out}")
 
 
 def _coordinates(

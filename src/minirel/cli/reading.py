@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from minirel.cli.cells import Cells, read_cells
-from minirel.cli.many_valued import read_splits, split
+from minirel.cli.many_valued import check_split, read_splits, split
 from minirel.cli.table import Table
 
 
@@ -23,4 +23,7 @@ class Reading:
 
 def read_reading(table: Table, na: list[str], splits: list[str]) -> Reading:
     """Read the options --na and --split."""
-    return Reading(table, tuple(na), read_splits(splits, list(table.columns)))
+    separators = read_splits(splits, list(table.columns))
+    for name, separator in separators.items():
+        check_split(read_cells(name, table.columns[name], na), separator)
+    return Reading(table, tuple(na), separators)
