@@ -123,3 +123,27 @@ def test_interrupted_it_writes_what_is_done(tmp_path: Path) -> None:
     assert len(rows) == 105
     assert {row["feasible"] for row in rows} >= {""}
     assert stdout.count("open") >= 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals on Windows")
+def test_interrupted_while_numbers_are_compared_it_writes_the_rest(tmp_path: Path) -> None:
+    names = [tmp_path / name for name in ("f.csv", "f.json", "f.html")]
+    files = [str(part) for pair in zip(("--out", "--json", "--report"), names, strict=True) for part in pair]
+    process = spawn("frontier", write(tmp_path), *ASKED, "--seeds", "100000", *files)
+    assert process.stderr is not None
+    said = []
+    while not (said and said[-1].startswith("comparing numbers of clusters")):
+        said.append(process.stderr.readline())
+        assert said[-1], said
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "interrupted: numbers of clusters are not compared" in stderr
+    assert "written: " in stderr
+    assert "Traceback" not in stderr
+    assert "within 2% of k-means" in stdout
+    assert len(names[0].read_text().splitlines()) == 7
+    told = json.loads(names[1].read_text())
+    assert (told["numbers"], told["stop"]) == (None, "done")
+    assert "Over all requests." in names[2].read_text()
