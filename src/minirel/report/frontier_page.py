@@ -17,7 +17,7 @@ from minirel.report.frontier_heat import heat_map, legend
 from minirel.report.frontier_numbers import figure, numbers
 from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.page import COST_WORDS, WORDS, page, section
+from minirel.report.page import COST_WORDS, glossary, page, section
 from minirel.report.repeat import origin
 from minirel.report.source import Source
 from minirel.report.table import Cell, Head, facts, number, paragraph, table, word
@@ -98,11 +98,11 @@ def frontier_report(
         section(4, "Each request in full", _all_details(view, commands)),
         section(5, "Can I repeat it?", _repeat(view, source)),
     ]
-    words = [*_WORDS, *WORDS, *COST_WORDS]
-    return page(title, _lead(view), sections, words, besides=("frontier",))
+    meanings = [*_WORDS, *glossary(source, *COST_WORDS)]
+    return page(title, _lead(view, source), sections, meanings, besides=("frontier",))
 
 
-def _lead(view: View) -> list[Markup]:
+def _lead(view: View, source: Source | None) -> list[Markup]:
     feasible = view.columns["feasible"]
     n_points = view.found.n_points
     n_open = sum(one is None for one in feasible)
@@ -113,7 +113,8 @@ def _lead(view: View) -> list[Markup]:
         f"{f', {n_open} are open' if n_open else ''}. Every price is that of a clustering that was found, "
         "counted from its members; what cannot be kept is proven."
     )
-    return [paragraph(said, class_="about")]
+    left_out = [] if source is None else source.left_out("in no cluster")
+    return [paragraph(said, class_="about"), *map(paragraph, left_out)]
 
 
 def _best(view: View) -> Markup:

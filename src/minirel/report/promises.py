@@ -1,5 +1,7 @@
 """The question of whether every promise is kept."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from minirel.outcome.audit import Audit
@@ -20,9 +22,15 @@ _MOST_GROUPS, _MOST_CLUSTERS = 200, 12
 _PIP, _MOST_PIPS = 12, 12
 
 
-def verdict(result: Audit, groups: Names, clusters: Names, price: Child = None) -> Markup:
-    """The answer in one line, what it costs, and what belongs beside it."""
-    said = [*remarks(result, groups.short, clusters.short), *pieces_in_words(result, clusters.short)]
+def verdict(
+    result: Audit, groups: Names, clusters: Names, price: Child = None, left_out: Sequence[str] = ()
+) -> Markup:
+    """The answer in one line, what it costs, and what belongs beside it: who is not in it comes first."""
+    said = [
+        *left_out,
+        *remarks(result, groups.short, clusters.short),
+        *pieces_in_words(result, clusters.short),
+    ]
     besides = tag("div", (paragraph(sentence) for sentence in said), class_="besides") if said else None
     paid = None if price is None else tag("p", price, class_="price")
     return tag("div", _answer(result, groups, clusters), paid, besides)
@@ -87,12 +95,14 @@ def promises(
     clusters: Names,
     before: tuple[str, Audit] | None = None,
     price: Child = None,
+    left_out: Sequence[str] = (),
 ) -> Markup:
     """The answer, what was asked of all clusters, and a row for each group: promised, has, share needed.
 
-    `before` is what there was without promises, with its name, and `price` what they cost.
+    `before` is what there was without promises, with its name, `price` what they cost, and
+    `left_out` says which rows are not among all these.
     """
-    answer = [verdict(result, groups, clusters, price), *_besides(result)]
+    answer = [verdict(result, groups, clusters, price, left_out), *_besides(result)]
     if not len(groups):
         return section(place, QUESTION, answer, paragraph("There are no groups."))
     held, lacks = result.n_represented, result.n_lacking
@@ -155,10 +165,6 @@ def promises(
         answer,
         table(caption, heads, rows, label="Promises by group", n_in_all=len(groups), folded=False),
     )
-
-
-def _head_before(name: str) -> Head:
-    return Head(tag("span", name, class_="keep"), note="In how many clusters it was represented there")
 
 
 def _pips(result: Audit, g: int, largest: int) -> Cell:

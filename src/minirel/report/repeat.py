@@ -43,7 +43,7 @@ def repeat_fit(place: int, model: MiniReL, source: Source | None) -> Markup:
         QUESTION,
         paragraph(answer, class_="answer"),
         _data(source, answers),
-        _parameters(model),
+        _parameters(model, source),
         _columns(source),
     )
 
@@ -82,11 +82,15 @@ def _data(source: Source | None, answers: list[tuple[Child, Child]]) -> list[Mar
     return [*told, facts(rows)]
 
 
-def _parameters(model: MiniReL) -> Markup:
+def _parameters(model: MiniReL, source: Source | None) -> Markup:
     defaults = inspect.signature(type(model)).parameters
     rows = []
     for parameter, value in model.get_params(deep=False).items():
         default = defaults[parameter].default if parameter in defaults else inspect.Parameter.empty
+        if parameter == "missing" and source is not None and source.missing:
+            # Then nothing was missing any more when the model was fitted.
+            rows.append((word(tag("code", parameter)), word(tag("code", source.missing)), word("chosen")))
+            continue
         rows.append(
             (
                 word(tag("code", parameter)),
