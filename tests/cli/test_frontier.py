@@ -147,3 +147,23 @@ def test_interrupted_while_numbers_are_compared_it_writes_the_rest(tmp_path: Pat
     told = json.loads(names[1].read_text())
     assert (told["numbers"], told["stop"]) == (None, "done")
     assert "Over all requests." in names[2].read_text()
+
+
+def test_whom_a_row_promises_nothing(tmp_path: Path) -> None:
+    asked = ["-g", "sex", "-k", "3", "--beta", "1;Female:1", "--drop", "code", "--budget", "99"]
+    done = run("frontier", write(tmp_path), *asked)
+    assert done.exit_code == 0, done.output
+    both, one = done.stdout.splitlines()[1:3]
+    assert "nothing for" not in both
+    assert one.endswith("nothing for Male")
+
+
+def test_what_is_open_may_still_be_had(tmp_path: Path) -> None:
+    done = run("frontier", write(tmp_path), *ASKED, "--budget", "0%", "--time-limit", "0.000001")
+    assert done.exit_code == 0, done.output
+    n_open = sum(line.endswith(" open") for line in done.stdout.splitlines())
+    assert n_open > 1
+    assert "nothing of this" not in done.stdout
+    assert f"{n_open} of 6 requests are open (no answer yet) and may be within it" in done.stdout
+    assert f"stopped: 6 requests, {n_open} of them open, " in done.stderr
+    assert "stopped at --time-limit: " in done.stderr

@@ -17,7 +17,6 @@ from minirel.cli.messages import UserError, asking_library, say, told
 from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.table import Table, read_table
 from minirel.cli.typed import typed, typed_args
-from minirel.points.percent import asked
 from minirel.points.wording import listed
 
 if TYPE_CHECKING:
@@ -177,8 +176,9 @@ def frontier(
         write_outputs(contents)
         files = [name for name in contents if name != "-"]
         if not quiet:
-            n = len(found.best_within(share))
-            say(f"done: {len(found)} requests, {n} within {asked(share)} that nothing betters", "bold")
+            from minirel.cli.frontier_output import summary
+
+            say(summary(found, share), "bold")
             if files:
                 say(f"written: {listed(files)}")
     if interrupted:

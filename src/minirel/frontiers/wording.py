@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from minirel.points.percent import asked
-from minirel.points.wording import counted, listed, visible
+from minirel.points.wording import agreeing, counted, listed, visible
 from minirel.promises.fairness import Fairness
 
-_MOST_NAMED = 8
+_MOST_NAMED, _MOST_UNPROMISED = 8, 5
 _FREE = 1e-9  # a price that is only rounding
 
 
@@ -59,6 +59,22 @@ def promise_in_words(fairness: Fairness, names: Sequence[str] | None = None) -> 
         for most, whom in bounds.items()
     ]
     return "; ".join(said) or "nothing"
+
+
+def unpromised_in_words(fairness: Fairness, names: Sequence[str] | None = None) -> str:
+    """Whom a request promises nothing while others have a promise: "nothing for F and M"; "" if nobody."""
+    shown = [visible(str(name)) for name in fairness.names] if names is None else list(names)
+    promised = zip(shown, fairness.beta, fairness.min_share, strict=True)
+    nothing = [name for name, n, least in promised if not n and not least] if any(fairness.beta) else []
+    return f"nothing for {listed(nothing, most=_MOST_UNPROMISED, last=' and ')}" if nothing else ""
+
+
+def open_in_words(n_open: int, n_requests: int) -> str:
+    """That some requests have no answer yet, and what that means for a budget; "" if all have one."""
+    if not n_open:
+        return ""
+    some = f"{n_open:,} of {counted(n_requests, 'request')} {agreeing('is', n_open)}"
+    return f"{some} open (no answer yet) and may be within it"
 
 
 def _name(group: Any, names: Mapping[Any, str] | None) -> str:
