@@ -5,6 +5,8 @@ import hashlib
 import re
 import warnings
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -240,6 +242,28 @@ def test_next_clusters(model: MiniReL, read: Callable[[str], Any]) -> None:
     assert rows[1][:3] == ["versicolor", "4", "+12.50"]
     assert rows[2][2] == "about nothing"
     assert "it was not computed" in fit_report(model, title="x")
+
+
+def test_a_price_within_the_gap_of_the_answer_is_not_known(
+    model: MiniReL, read: Callable[[str], Any]
+) -> None:
+    loose, cost = copy(model), model.result_.cost
+    loose.result_ = replace(model.result_, lower_bound=0.9 * cost, stop="time_limit", status="time limit")
+    answers = [
+        {"group": "setosa", "beta": 4, "status": "computed", "cost": 0.0, "why": ""},
+        {"group": "versicolor", "beta": 4, "status": "computed", "cost": 0.2 * cost, "why": ""},
+    ]
+    told = read(fit_report(loose, title="x", next_clusters=answers))
+    first, second = told.rows("Price of one more cluster")
+    assert first[2:] == [
+        "not known",
+        "–",
+        "less than the gap of this answer itself, 10.0%: how much of it is not known",
+    ]
+    assert second[3] == "+20.0%"
+    # What the clock stopped may end elsewhere.
+    assert "Yes: the same data" not in told.text
+    assert "Not exactly: the clock stopped it, which may be elsewhere on another machine or day" in told.text
 
 
 def test_what_was_not_computed_is_never_called_impossible(

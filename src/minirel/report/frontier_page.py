@@ -106,12 +106,13 @@ def frontier_report(
 def _lead(view: View, source: Source | None) -> list[Markup]:
     feasible = view.columns["feasible"]
     n_points, is_ = view.found.n_points, agreeing("is", view.n_open)
+    open_ = f", {view.n_open} {is_} open" if view.n_open else ""
     said = (
         f"{amount(len(feasible), 'request')} about {amount(n_points, 'point')} with "
         f"{amount(len(view.groups), 'group')}: {sum(map(bool, feasible))} can be kept, "
         f"{sum(one is False for one in feasible)} cannot"
-        f"{f', {view.n_open} {is_} open' if view.n_open else ''}. Every price is that of a clustering that was "
-        "found, counted from its members; what cannot be kept is proven."
+        f"{open_}. Every price is that of a clustering that was found, counted from its members; what cannot "
+        "be kept is proven."
     )
     left_out = [] if source is None else source.left_out("in no cluster")
     return [paragraph(said, class_="about"), *map(paragraph, left_out)]
