@@ -19,6 +19,7 @@ from minirel import KMeansStart, MiniReL, ParameterError, explain, next_clusters
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.numbers import rough
 from minirel.report import Source, fit_report
+from minirel.report.clusters import _times
 from minirel.report.repeat import described
 from minirel.solvers import MIP_SOLVERS
 
@@ -512,3 +513,21 @@ def test_columns_of_what_was_not_asked_are_left_out(root: Any) -> None:
     assert len(root.rows("Promises by group", "thead")[0]) == 8
     assert len(root.rows("Shares by cluster", "thead")[0]) == 6
     assert "bounds" not in " ".join(node.text for node in root.all("section"))
+
+
+def test_years_and_means_of_few_values(model: MiniReL, read: Callable[[str], Any]) -> None:
+    year, rare = 1998 + model.labels_, np.where(model.labels_ == 0, np.nan, 1.0)
+    rare[np.flatnonzero(model.labels_ == 0)[0]] = 2.0
+    told = read(fit_report(model, title="x", X={"Year": year, "votes": year, "rare": rare}))
+    words = told.rows("Clusters in words")[0][3]
+    assert "Year 1998 on average" in words
+    assert "votes 1,998 on average" in words
+    assert "rare" not in words
+    years, votes, rares = told.rows("All features by cluster")
+    assert (years[2], votes[2]) == ("1998", "1,998")
+    assert re.fullmatch(r"2 \([\d.]+% known\)", rares[2])
+    assert "known" not in rares[3]
+
+
+def test_how_many_times_as_many() -> None:
+    assert [_times(lift) for lift in (2.04, 9.96, 12.4, 301, 12345)] == ["2", "10", "12", "300", "12,000"]
