@@ -123,3 +123,27 @@ def test_what_is_open_may_still_be_had(iris: tuple[np.ndarray, np.ndarray]) -> N
         assert "Nothing that has an answer can be promised for 0% more" in best.text
     repeat = page.all("section")[-1].text
     assert "Not exactly: the clock stopped it, which may be elsewhere on another machine" in repeat
+
+
+def test_cells_and_charts_have_the_signs_of_the_key(found: Frontier, text: str) -> None:
+    page, table = read_page(text), found.to_frame()
+    key = next(node for node in page.all("p") if "legend" in (node.attributes.get("class") or ""))
+    cells = {
+        int(node.attributes["data-row"]): node for node in page.all("td") if "data-row" in node.attributes
+    }
+    dots = {
+        int(node.attributes["data-row"]): node
+        for node in page.all("a")
+        if "dot" in (node.attributes.get("class") or "").split()
+    }
+    assert table.knee.any()
+    for i in range(len(found)):
+        for sign, has in (("◆", table.knee[i]), ("○", table.dominated[i])):
+            assert (sign in cells[i].text) == has
+            assert (sign in dots[i].text) == has
+            assert f"{sign} " in key.text
+        crossed = any("never" in (node.attributes.get("class") or "") for node in dots[i].all("path"))
+        assert crossed == (not table.feasible[i])
+        assert ("beyond" in cells[i].attributes["class"]) == bool(table.price[i] > 0.1)
+    assert "✕ no clustering can keep it" in key.text
+    assert "struck through is beyond the budget" in key.text
