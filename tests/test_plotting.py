@@ -495,6 +495,9 @@ def test_rings_are_around_those_who_moved(model):
     means = [display.points[model.labels_ == k].mean(axis=0) for k in range(4)]
     np.testing.assert_allclose(display.centers_.get_offsets(), means, atol=1e-9)
     assert display.ax_.get_title(loc="left") == "61 of 150 points are not with their nearest center"
+    display.n_moved = 1
+    title = display.plot().ax_.get_title(loc="left")
+    assert title == "1 of 150 points is not with its nearest center"
 
 
 def test_two_features_are_shown_as_they_are_and_one_by_cluster():

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from cli.people import run, spawn, write
-from minirel.cli.frontier_values import fit_command, read_lists, read_numbers
+from minirel.cli.frontier_values import fit_command, read_lists, read_numbers, shown
 from minirel.cli.messages import UserError
+from minirel.frontiers.asked import Asked
+from minirel.frontiers.search import in_words
 
 ASKED = ["-g", "sex", "-k", "4", "--alpha", "0.4,0.51", "--beta", "1,Female:2;Female:4", "--drop", "code"]
 
@@ -35,6 +37,15 @@ def test_the_command_of_one_request() -> None:
         "minirel fit 'a file.csv' -g sex --swaps 3 --exclusive --clusters 4 --alpha 0.5 --beta Female:2"
     )
     assert fit_command(typed, values) == expected
+
+
+def test_shares_are_shown_as_they_are_typed() -> None:
+    percent, third = read_lists(["30%,1/3"], "alpha")
+    assert (shown("alpha", percent), shown("alpha", third)) == ("30%", "1/3")
+    assert shown("alpha", {"F": percent, "M": 0.4}) == "F:30%,M:0.4"
+    assert fit_command(["frontier", "f.csv"], {"alpha": percent}) == "minirel fit f.csv --alpha 30%"
+    values = {"n_clusters": 4, "alpha": percent, "beta": 1}
+    assert in_words(Asked(values, None)) == "K=4, alpha=30%, beta=1"
 
 
 def test_from_file_to_page(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minirel.points.percent import asked
 from minirel.points.wording import agreeing, counted, listed, visible
-from minirel.promises.fairness import Fairness
+
+if TYPE_CHECKING:
+    from minirel.promises.fairness import Fairness
 
 _MOST_NAMED, _MOST_UNPROMISED = 8, 5
 _FREE = 1e-9  # a price that is only rounding
@@ -25,6 +28,25 @@ def value_in_words(parameter: str, value: Any, names: Mapping[Any, str] | None =
     return str(value) if parameter in ("beta", "n_clusters") else asked(Fraction(str(value)))
 
 
+def as_typed(value: Any) -> Any:
+    """A value as somebody would type it: exact fractions are 30%, or 1/3 where a percentage is not exact.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    from fractions import Fraction
+    >>> from minirel.frontiers.wording import as_typed
+    >>> as_typed(Fraction(3, 10)), as_typed({"F": Fraction(1, 3), "M": Fraction(1, 8)}), as_typed(0.51)
+    ('30%', {'F': '1/3', 'M': '12.5%'}, 0.51)
+    """
+    if isinstance(value, Mapping):
+        return {name: as_typed(one) for name, one in value.items()}
+    if not isinstance(value, Fraction):
+        return value
+    parts = f"{Decimal(100 * value.numerator) / value.denominator:f}"
+    return f"{parts}%" if Fraction(parts) == 100 * value else str(value)
+
+
 def price_in_words(price: float) -> str:
     """What a request costs more than k-means, rounded up so that nothing reads as free that is not."""
     if not math.isfinite(price):
@@ -39,7 +61,7 @@ def price_in_words(price: float) -> str:
     return f"+{math.ceil(round(price * 100 * 10**places, 6)) / 10**places:,.{places}f}%"
 
 
-def promise_in_words(fairness: Fairness, names: Sequence[str] | None = None) -> str:
+def promise_in_words(fairness: "Fairness", names: Sequence[str] | None = None) -> str:
     """What a request promises: "at least 51% in 2 clusters for F and in 3 for M"."""
     shown = [visible(str(name)) for name in fairness.names] if names is None else list(names)
     by_share: dict[Fraction, list[str]] = {}
@@ -61,7 +83,7 @@ def promise_in_words(fairness: Fairness, names: Sequence[str] | None = None) -> 
     return "; ".join(said) or "nothing"
 
 
-def unpromised_in_words(fairness: Fairness, names: Sequence[str] | None = None) -> str:
+def unpromised_in_words(fairness: "Fairness", names: Sequence[str] | None = None) -> str:
     """Whom a request promises nothing while others have a promise: "nothing for F and M"; "" if nobody."""
     shown = [visible(str(name)) for name in fairness.names] if names is None else list(names)
     promised = zip(shown, fairness.beta, fairness.min_share, strict=True)
