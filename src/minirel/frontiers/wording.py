@@ -33,8 +33,7 @@ def as_typed(value: Any) -> Any:
 
     Examples
     --------
-    >>> from decimal import Decimal
-    from fractions import Fraction
+    >>> from fractions import Fraction
     >>> from minirel.frontiers.wording import as_typed
     >>> as_typed(Fraction(3, 10)), as_typed({"F": Fraction(1, 3), "M": Fraction(1, 8)}), as_typed(0.51)
     ('30%', {'F': '1/3', 'M': '12.5%'}, 0.51)
