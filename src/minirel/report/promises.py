@@ -18,8 +18,9 @@ from minirel.report.table import Cell, Head, number, paragraph, table, word
 
 QUESTION = "Is every promise kept?"
 _MOST_GROUPS, _MOST_CLUSTERS = 200, 12
-# Size of the square that stands for a cluster, and how many there is room for.
-_PIP, _MOST_PIPS = 12, 12
+# Height and largest width of what stands for a cluster, and the room for all of them: two such columns and
+# a list of clusters have to fit on a page.
+_PIP, _ROOM = 12, 72
 
 
 def verdict(
@@ -171,19 +172,17 @@ def _pips(result: Audit, g: int, largest: int) -> Cell:
     """The clusters that a group has as full squares, and those it lacks as hollow ones."""
     held, lacks = result.n_represented[g], result.n_lacking[g]
     state = "short" if lacks else "enough" if result.beta[g] else "besides"
-    step, height = (_PIP, _PIP) if largest <= _MOST_PIPS else (_MOST_PIPS * _PIP / largest, _PIP)
-    wide = step - 3 if largest <= _MOST_PIPS else step
+    step = min(_PIP, _ROOM / largest)
+    wide = 0.75 * step if step > 3 else step  # narrower ones are told apart by nobody
     squares = [
-        tag(
-            "rect", x=f"{i * step + 1:.1f}", y=1, width=f"{wide:.2f}", height=height - 3, class_=f"pip {kind}"
-        )
+        tag("rect", x=f"{i * step + 1:.1f}", y=1, width=f"{wide:.2f}", height=_PIP - 3, class_=f"pip {kind}")
         for i, kind in enumerate([state] * held + ["lack"] * lacks)
     ]
     picture = tag(
         "svg",
         squares,
-        viewBox=f"0 0 {min(largest, _MOST_PIPS) * _PIP} {_PIP}",
-        width=min(largest, _MOST_PIPS) * _PIP,
+        viewBox=f"0 0 {min(largest * _PIP, _ROOM)} {_PIP}",
+        width=min(largest * _PIP, _ROOM),
         height=_PIP,
         class_="pips",
         aria_hidden="true",
