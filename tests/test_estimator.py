@@ -868,3 +868,10 @@ def test_data_too_large_to_square() -> None:
     X, species = iris()
     with pytest.raises(ValueError, match="scale X down"):
         MiniReL(3).fit(X * 1e160, sensitive_features=species)
+
+
+def test_how_near_the_best_a_fit_was_when_it_stopped_is_told_in_percent() -> None:
+    X, species = iris()
+    model = MiniReL(6, beta="statistical_parity", init="random", random_state=0, max_iter=1)
+    with pytest.warns(ConvergenceWarning, match=r"proven to be within [\d.]+% of the best for these centers"):
+        model.fit(X, sensitive_features=species)

@@ -495,6 +495,9 @@ def test_rings_are_around_those_who_moved(model):
     means = [display.points[model.labels_ == k].mean(axis=0) for k in range(4)]
     np.testing.assert_allclose(display.centers_.get_offsets(), means, atol=1e-9)
     assert display.ax_.get_title(loc="left") == "61 of 150 points are not with their nearest center"
+    display.n_moved = 1
+    title = display.plot().ax_.get_title(loc="left")
+    assert title == "1 of 150 points is not with its nearest center"
 
 
 def test_two_features_are_shown_as_they_are_and_one_by_cluster():
@@ -662,7 +665,12 @@ def test_a_comparison_counts_every_promise() -> None:
     asked = {"beta": {"F": 1}, "max_share": {"M": 0.6}, "max_size": 3}
     display = ComparisonDisplay.from_predictions([0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1], sex, **asked)
     titles = [ax.get_title(loc="left").splitlines()[-1] for ax in display.axes_]
-    assert titles == ["0 of 3 promises kept", "2 of 3 promises kept"]
+    assert titles == [
+        "0 of 2 promises to groups kept, sizes not as asked",
+        "1 of 2 promises to groups kept, sizes as asked",
+    ]
+    display = ComparisonDisplay.from_predictions([0, 0, 1], [0, 1, 1], sex[:3], max_size=1)
+    assert display.axes_[0].get_title(loc="left") == "before\nsizes not as asked"
 
 
 def test_sizes_alone_are_a_promise() -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from cli.people import run, spawn, write
-from minirel.cli.frontier_values import fit_command, read_lists, read_numbers
+from minirel.cli.frontier_values import fit_command, read_lists, read_numbers, shown
 from minirel.cli.messages import UserError
+from minirel.frontiers.asked import Asked
+from minirel.frontiers.search import in_words
 
 ASKED = ["-g", "sex", "-k", "4", "--alpha", "0.4,0.51", "--beta", "1,Female:2;Female:4", "--drop", "code"]
 
@@ -35,6 +37,15 @@ def test_the_command_of_one_request() -> None:
         "minirel fit 'a file.csv' -g sex --swaps 3 --exclusive --clusters 4 --alpha 0.5 --beta Female:2"
     )
     assert fit_command(typed, values) == expected
+
+
+def test_shares_are_shown_as_they_are_typed() -> None:
+    percent, third = read_lists(["30%,1/3"], "alpha")
+    assert (shown("alpha", percent), shown("alpha", third)) == ("30%", "1/3")
+    assert shown("alpha", {"F": percent, "M": 0.4}) == "F:30%,M:0.4"
+    assert fit_command(["frontier", "f.csv"], {"alpha": percent}) == "minirel fit f.csv --alpha 30%"
+    values = {"n_clusters": 4, "alpha": percent, "beta": 1}
+    assert in_words(Asked(values, None)) == "K=4, alpha=30%, beta=1"
 
 
 def test_from_file_to_page(tmp_path: Path) -> None:
@@ -123,3 +134,47 @@ def test_interrupted_it_writes_what_is_done(tmp_path: Path) -> None:
     assert len(rows) == 105
     assert {row["feasible"] for row in rows} >= {""}
     assert stdout.count("open") >= 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals on Windows")
+def test_interrupted_while_numbers_are_compared_it_writes_the_rest(tmp_path: Path) -> None:
+    names = [tmp_path / name for name in ("f.csv", "f.json", "f.html")]
+    files = [str(part) for pair in zip(("--out", "--json", "--report"), names, strict=True) for part in pair]
+    process = spawn("frontier", write(tmp_path), *ASKED, "--seeds", "100000", *files)
+    assert process.stderr is not None
+    said = []
+    while not (said and said[-1].startswith("comparing numbers of clusters")):
+        said.append(process.stderr.readline())
+        assert said[-1], said
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "interrupted: numbers of clusters are not compared" in stderr
+    assert "written: " in stderr
+    assert "Traceback" not in stderr
+    assert "within 2% of k-means" in stdout
+    assert len(names[0].read_text().splitlines()) == 7
+    told = json.loads(names[1].read_text())
+    assert (told["numbers"], told["stop"]) == (None, "done")
+    assert "Over all requests." in names[2].read_text()
+
+
+def test_whom_a_row_promises_nothing(tmp_path: Path) -> None:
+    asked = ["-g", "sex", "-k", "3", "--beta", "1;Female:1", "--drop", "code", "--budget", "99"]
+    done = run("frontier", write(tmp_path), *asked)
+    assert done.exit_code == 0, done.output
+    both, one = done.stdout.splitlines()[1:3]
+    assert "nothing for" not in both
+    assert one.endswith("nothing for Male")
+
+
+def test_what_is_open_may_still_be_had(tmp_path: Path) -> None:
+    done = run("frontier", write(tmp_path), *ASKED, "--budget", "0%", "--time-limit", "0.000001")
+    assert done.exit_code == 0, done.output
+    n_open = sum(line.endswith(" open") for line in done.stdout.splitlines())
+    assert n_open > 1
+    assert "nothing of this" not in done.stdout
+    assert f"{n_open} of 6 requests are open (no answer yet) and may be within it" in done.stdout
+    assert f"stopped: 6 requests, {n_open} of them open, " in done.stderr
+    assert "stopped at --time-limit: " in done.stderr

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.people import run, write
+from cli.people import people, run, text, write
 
 pytest.importorskip("minirel.report")
 
@@ -56,3 +56,32 @@ def test_codes_are_not_expanded_to_be_encoded_again(tmp_path: Path, monkeypatch:
         == 0
     )
     assert run("audit", out, "--group", "sex").exit_code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "has"),
+    [(["--missing", "mean"], "have no group"), (["--missing=drop"], "have missing cells")],
+    ids=["mean", "drop"],
+)
+@pytest.mark.parametrize("command", ["fit", "frontier", "audit"])
+def test_pages_say_which_rows_were_left_out(tmp_path: Path, command: str, asked: list[str], has: str) -> None:
+    rows = people()
+    for row in rows[1:5]:
+        row[4] = ""
+    page, file = tmp_path / "page.html", write(tmp_path, content=text(rows))
+    own = {
+        "fit": ["-k", 3, "--beta", 1],
+        "frontier": ["-k", "3", "--beta", "1", "--seeds", 0],
+        "audit": ["--cluster", "job", "--beta", 0],
+    }
+    done = run(command, file, "-g", "sex", "--report", page, *own[command], *asked)
+    assert done.exit_code == 0, (done.output, done.exception)
+    told = page.read_text(encoding="utf-8")
+    so = "not counted" if command == "audit" else "in no cluster"
+    sentence = f"4 of 60 rows {has} and are {so} ({' '.join(asked).replace('=', ' ')})."
+    assert sentence in told
+    assert told.index(sentence) < told.index("<h2", told.index("<h2") + 1)  # with the first answer
+    assert "in exactly one cluster, but for those that were left out." in told
+    assert "Nothing: " not in told
+    if command == "fit":
+        assert f"<code>{sentence.rpartition('(')[2][:-2]}</code>" in told

@@ -13,7 +13,7 @@ import pytest
 
 from cli.people import run, write
 from minirel.cli.app import app
-from minirel.cli.progress import progress
+from minirel.cli.progress import in_words, progress
 from minirel.clustering.history import Connecting, Iteration
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this machine")
@@ -109,7 +109,7 @@ def test_elsewhere_what_takes_long_is_heard_of(
         assert show is not None
         show(replace(RECORD, iteration=1, cost=12.5, gap=1e-4, run=2, n_runs=5))
     assert (
-        "start 2 of 5, iteration 1: cost 12.5, proven within 1.0e-04 of the best for its centers and holders"
+        "start 2 of 5, iteration 1: cost 12.5, proven within 0.010% of the best for its centers and holders"
         in capsys.readouterr().err
     )
 
@@ -146,3 +146,9 @@ def test_starts_are_counted(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     assert re.findall(r"^start (\d) of 2: cost", result.stderr, re.MULTILINE) == ["1", "2"]
     assert json.loads(result.stdout)["history"][0]["n_runs"] == 2
+
+
+def test_without_a_bound_nothing_is_proven() -> None:
+    said = in_words(replace(RECORD, gap=float("inf")))
+    assert "not proven to be near the best for its centers and holders" in said
+    assert "inf" not in said

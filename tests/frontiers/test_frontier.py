@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -402,3 +403,13 @@ def test_units_of_many_people_that_stay_together() -> None:
             assert table.cost[j] <= table.cost[i]
     with pytest.raises(ValueError, match="together must be None unless objective='k-means'"):
         frontier(points, people, **asked, total="adults", together=household, objective="k-medians")
+
+
+def test_a_limit_is_told_once() -> None:
+    """When the frontier is made, and not by each of its models."""
+    found = frontier(X, SPECIES, n_clusters=4, beta={1: 3}, random_state=0)
+    own = found.clustering(0)
+    assert own is not None
+    loose = replace(own, status="effort limit", lower_bound=0.9 * own.cost, gap=0.1, prices=None)
+    found._answers[found.requests[0].key] = loose
+    assert found.model(0).status_ == "effort limit"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from minirel import MiniReL, ParameterError
 from minirel.outcome.audit import Audit, audit
+from minirel.outcome.pieces import pieces_in_words
 from minirel.points.groups import read_groups
 from thorough import often
 
@@ -707,3 +708,13 @@ def test_the_audit_of_a_fit_knows_its_sizes():
 def test_sizes_that_are_none(asked, message):
     with pytest.raises(ParameterError, match=message):
         audit([0, 0, 1], ["F", "M", "M"], **asked)
+
+
+@pytest.mark.parametrize("n_more", [1, 2])
+def test_clusters_in_pieces_beyond_the_first_few_are_counted(n_more):
+    labels = np.repeat(np.arange(5 + n_more), 2)
+    found = audit(labels, ["a", "b"] * (5 + n_more), beta=0, neighbours=[(1, 2)])
+    said = pieces_in_words(found, [str(k) for k in found.clusters])
+    assert len(said) == 6
+    more = {1: "1 more cluster is", 2: "2 more clusters are"}
+    assert said[-1] == f"{more[n_more]} in several pieces as well."

@@ -109,3 +109,25 @@ def test_points_of_a_plane_are_drawn_at_random_and_always_the_same(model):
     assert len(first.points) == 30
     np.testing.assert_array_equal(first.points, second.points)
     assert (first.n_points, first.n_moved) == (N, int((model.labels_ != model.predict(X)).sum()))
+
+
+def test_what_is_hardly_known_sets_nothing_apart(model):
+    first = int(np.flatnonzero(model.labels_ == 0)[0])
+    rare, often = np.full(N, np.nan), np.where(model.labels_ == 0, 5.0, RANDOM.random(N))
+    rare[model.labels_ != 0], rare[first] = 1.0, 100.0
+    told = profile(model, {"rare": rare, "often": often})
+    assert [each.feature for each in told.apart(0)] == ["often"]
+    weight, own = weight_of(model), model.labels_ == 0
+    known = told.features[0].known
+    assert known[0] == pytest.approx(weight[first] / weight[own].sum())
+    assert known[1:].tolist() == [1, 1]
+    assert told.features[1].known is None
+
+
+def test_years(model):
+    year = 1990 + model.labels_
+    told = profile(model, {"Year": year, "birth_year": year + 0.5, "votes": year, "year of n": year - 1500})
+    assert [feature.is_year for feature in told.features] == [True, False, False, False]
+    apart = {each.feature: each.is_year for each in told.apart(0)}
+    assert apart["Year"]
+    assert not apart["votes"]

@@ -4,10 +4,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from minirel import Audit
+from minirel import Audit, audit
 from minirel.report import audit_report
+from minirel.report.names import Names
+from minirel.report.page import page as page_of
+from minirel.report.promises import promises
 
 KINDS = ["fit", "audit", "hostile fit", "hostile audit"]
 # Text against what it stands on, as the browser drew it.
@@ -267,3 +271,39 @@ def test_what_is_folded_is_printed(browser: Any, files: dict[str, Path]) -> None
         assert not table.is_visible()
         shown.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
         assert table.is_visible()
+
+
+def _hidden_sideways(shown: Shown, label: str) -> float:
+    hidden: float = shown.page.evaluate(
+        """(label) => {
+            const region = document.querySelector(`[aria-label="${label}"]`);
+            return region.scrollWidth - region.clientWidth;
+        }""",
+        label,
+    )
+    return hidden
+
+
+def test_what_sets_clusters_apart_is_in_sight_on_a_phone(browser: Any, files: dict[str, Path]) -> None:
+    with Shown(browser, files["fit"]) as shown:
+        for width in (360, 400, 1280):
+            shown.page.set_viewport_size({"width": width, "height": 800})
+            assert _hidden_sideways(shown, "Clusters in words") <= 0, width
+
+
+def test_many_clusters_and_groups_are_in_sight(browser: Any, tmp_path: Path) -> None:
+    """All columns of the promises, with 10 clusters, members needed, and more rows than the table shows."""
+    random = np.random.default_rng(0)
+    race = random.choice(["AfricanAmerican", "Caucasian", "Asian"], 2000)
+    age = np.array([f"[{years}-{years + 5})" for years in range(0, 100, 5)])[random.integers(20, size=2000)]
+    columns = {"race": race.tolist(), "age": age.tolist()}
+    asked = {"alpha": 0.2, "beta": {"race=Caucasian": 8}, "min_members": 30, "n_clusters": 10}
+    labels = random.integers(10, size=2000)
+    before = audit(random.integers(10, size=2000), columns, **asked)
+    result = audit(labels, columns, **asked)
+    names = Names(result.groups, "group"), Names(result.clusters, "cluster")
+    path = tmp_path / "page.html"
+    text = page_of("x", "", [promises(1, result, *names, ("With k-means", before))], [])
+    path.write_text(text, encoding="utf-8")
+    with Shown(browser, path) as shown:
+        assert _hidden_sideways(shown, "Promises by group") <= 0

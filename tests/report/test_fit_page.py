@@ -5,6 +5,8 @@ import hashlib
 import re
 import warnings
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from minirel import KMeansStart, MiniReL, ParameterError, explain, next_clusters
 from minirel.assignment.solve import ASSIGNMENT_SOLVERS
 from minirel.points.numbers import rough
 from minirel.report import Source, fit_report
+from minirel.report.clusters import _times
 from minirel.report.repeat import described
 from minirel.solvers import MIP_SOLVERS
 
@@ -240,6 +243,28 @@ def test_next_clusters(model: MiniReL, read: Callable[[str], Any]) -> None:
     assert rows[1][:3] == ["versicolor", "4", "+12.50"]
     assert rows[2][2] == "about nothing"
     assert "it was not computed" in fit_report(model, title="x")
+
+
+def test_a_price_within_the_gap_of_the_answer_is_not_known(
+    model: MiniReL, read: Callable[[str], Any]
+) -> None:
+    loose, cost = copy(model), model.result_.cost
+    loose.result_ = replace(model.result_, lower_bound=0.9 * cost, stop="time_limit", status="time limit")
+    answers = [
+        {"group": "setosa", "beta": 4, "status": "computed", "cost": 0.0, "why": ""},
+        {"group": "versicolor", "beta": 4, "status": "computed", "cost": 0.2 * cost, "why": ""},
+    ]
+    told = read(fit_report(loose, title="x", next_clusters=answers))
+    first, second = told.rows("Price of one more cluster")
+    assert first[2:] == [
+        "not known",
+        "–",
+        "less than the gap of this answer itself, 10.0%: how much of it is not known",
+    ]
+    assert second[3] == "+20.0%"
+    # What the clock stopped may end elsewhere.
+    assert "Yes: the same data" not in told.text
+    assert "Not exactly: the clock stopped it, which may be elsewhere on another machine or day" in told.text
 
 
 def test_what_was_not_computed_is_never_called_impossible(
@@ -488,3 +513,21 @@ def test_columns_of_what_was_not_asked_are_left_out(root: Any) -> None:
     assert len(root.rows("Promises by group", "thead")[0]) == 8
     assert len(root.rows("Shares by cluster", "thead")[0]) == 6
     assert "bounds" not in " ".join(node.text for node in root.all("section"))
+
+
+def test_years_and_means_of_few_values(model: MiniReL, read: Callable[[str], Any]) -> None:
+    year, rare = 1998 + model.labels_, np.where(model.labels_ == 0, np.nan, 1.0)
+    rare[np.flatnonzero(model.labels_ == 0)[0]] = 2.0
+    told = read(fit_report(model, title="x", X={"Year": year, "votes": year, "rare": rare}))
+    words = told.rows("Clusters in words")[0][3]
+    assert "Year 1998 on average" in words
+    assert "votes 1,998 on average" in words
+    assert "rare" not in words
+    years, votes, rares = told.rows("All features by cluster")
+    assert (years[2], votes[2]) == ("1998", "1,998")
+    assert re.fullmatch(r"2 \([\d.]+% known\)", rares[2])
+    assert "known" not in rares[3]
+
+
+def test_how_many_times_as_many() -> None:
+    assert [_times(lift) for lift in (2.04, 9.96, 12.4, 301, 12345)] == ["2", "10", "12", "300", "12,000"]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Frontier, frontier
 from minirel.report import Source, frontier_report
@@ -95,3 +96,54 @@ def test_bad_input(found: Frontier) -> None:
 def test_200_requests_are_small_enough_to_mail(found: Frontier, text: str) -> None:
     """A request with 12 clusters and two groups takes a few kilobytes; see benchmarks/frontier.py."""
     assert len(text.encode()) / len(found) < 25_000
+
+
+def test_whom_a_request_promises_nothing(found: Frontier, text: str) -> None:
+    page = read_page(text)
+    best = next(node for node in page.walk() if "within" in (node.attributes.get("class") or "").split())
+    said = "3 clusters, at least 51% in 2 clusters for versicolor; nothing for setosa and virginica"
+    i = next(i for i in found.best_within(0.1) if found.requests[i].fairness.beta == (0, 2, 0))
+    assert said.replace("3 ", f"{found.requests[i].n_clusters} ", 1) in best.text.replace("75%", "51%")
+    assert "nothing for setosa and virginica" in page.rows("All requests")[i][3]
+    assert "nothing for" not in page.rows("All requests")[0][3]
+    details = next(node for node in page.all("details") if node.attributes.get("id") == f"r{i}")
+    assert "promised nothing" in details.text
+
+
+def test_what_is_open_may_still_be_had(iris: tuple[np.ndarray, np.ndarray]) -> None:
+    X, species = iris
+    with pytest.warns(ConvergenceWarning, match="of 4 requests are open"):
+        found = frontier(X, species, n_clusters=[3, 4], beta=[1, 2], random_state=0, time_limit=1e-6)
+    n_open = int(found.to_frame().feasible.isna().sum())
+    page = read_page(frontier_report(found, title="Iris", budget=0))
+    best = next(node for node in page.walk() if "within" in (node.attributes.get("class") or "").split())
+    assert f"{n_open} of 4 requests are open (no answer yet) and may be within it." in best.text
+    assert best.attributes["data-open"] in best.text
+    if not found.best_within(0):
+        assert "Nothing that has an answer can be promised for 0% more" in best.text
+    repeat = page.all("section")[-1].text
+    assert "Not exactly: the clock stopped it, which may be elsewhere on another machine" in repeat
+
+
+def test_cells_and_charts_have_the_signs_of_the_key(found: Frontier, text: str) -> None:
+    page, table = read_page(text), found.to_frame()
+    key = next(node for node in page.all("p") if "legend" in (node.attributes.get("class") or ""))
+    cells = {
+        int(node.attributes["data-row"]): node for node in page.all("td") if "data-row" in node.attributes
+    }
+    dots = {
+        int(node.attributes["data-row"]): node
+        for node in page.all("a")
+        if "dot" in (node.attributes.get("class") or "").split()
+    }
+    assert table.knee.any()
+    for i in range(len(found)):
+        for sign, has in (("◆", table.knee[i]), ("○", table.dominated[i])):
+            assert (sign in cells[i].text) == has
+            assert (sign in dots[i].text) == has
+            assert f"{sign} " in key.text
+        crossed = any("never" in (node.attributes.get("class") or "") for node in dots[i].all("path"))
+        assert crossed == (not table.feasible[i])
+        assert ("beyond" in cells[i].attributes["class"]) == bool(table.price[i] > 0.1)
+    assert "✕ no clustering can keep it" in key.text
+    assert "struck through is beyond the budget" in key.text

@@ -70,7 +70,7 @@ def audit(
         reading = read_reading(table, list(na), list(split))
         who = read_who(table, list(group), list(members), total, weight, key=id_)
         pairs = read_pairs(neighbours, table, id_, delimiter)
-        result, uses = _audit(reading, cluster, who, promises, everywhere, missing, pairs)
+        result, uses, rows = _audit(reading, cluster, who, promises, everywhere, missing, pairs)
         contents: dict[str, bytes] = {}
         if json is not None:
             from minirel.cli.as_json import describe_audit, describe_input, to_bytes
@@ -79,7 +79,7 @@ def audit(
         if report is not None:
             from minirel.cli.page import audit_page
 
-            contents[report] = audit_page(result, table, uses, time.perf_counter() - started)
+            contents[report] = audit_page(result, table, uses, rows, time.perf_counter() - started)
         if json != "-" and report != "-":
             contents["-"] = f"{result}\n".encode(sys.stdout.encoding or "utf-8", "replace")
         write_outputs(contents)
@@ -95,7 +95,7 @@ def _audit(
     everywhere: dict[str, Any],
     policy: str | None,
     pairs: "NDArray[np.int64] | None",
-) -> tuple["Audit", dict[str, str]]:
+) -> tuple["Audit", dict[str, str], "NDArray[np.bool_]"]:
     from minirel.cli.grouping import clusters_of, describe_who, groups_of
     from minirel.cli.missing import check_clusters, rows_to_keep, rows_with_cluster
     from minirel.cli.neighbours import among
@@ -130,4 +130,4 @@ def _audit(
             neighbours=among(pairs, rows),
             sample_weight=weights,
         )
-    return result, uses
+    return result, uses, rows

@@ -17,7 +17,6 @@ from minirel.cli.messages import UserError, asking_library, say, told
 from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.table import Table, read_table
 from minirel.cli.typed import typed, typed_args
-from minirel.points.percent import asked
 from minirel.points.wording import listed
 
 if TYPE_CHECKING:
@@ -163,11 +162,12 @@ def frontier(
                 callback=tell,
             )
         numbers_table = None
+        interrupted = found.stop == "interrupted"
         if (report is not None or json is not None) and found.stop == "done":
-            if not quiet:
-                say(f"comparing numbers of clusters, with {seeds} other seeds ...")
-            with asking_library():
-                numbers_table = found.choose_k(**_dearest(found, share), n_seeds=seeds)
+            from minirel.cli.frontier_comparison import compare
+
+            numbers_table = compare(found, share, seeds, quiet)
+            interrupted = numbers_table is None
         contents = _contents(table, points, found, share, numbers_table, started, (out, json, report))
         if "-" not in contents and not (quiet and contents):
             from minirel.cli.frontier_output import as_text
@@ -176,11 +176,12 @@ def frontier(
         write_outputs(contents)
         files = [name for name in contents if name != "-"]
         if not quiet:
-            n = len(found.best_within(share))
-            say(f"done: {len(found)} requests, {n} within {asked(share)} that nothing betters", "bold")
+            from minirel.cli.frontier_output import summary
+
+            say(summary(found, share), "bold")
             if files:
                 say(f"written: {listed(files)}")
-    if found.stop == "interrupted":
+    if interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
@@ -198,13 +199,6 @@ def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, An
     with asking_library():
         for name, value in values:
             check_parameters(one | {name: value}, points.groups, weights)
-
-
-def _dearest(found: "Frontier", budget: float) -> dict[str, Any]:
-    """The dearest promise within the budget, for which numbers of clusters are compared."""
-    best = found.best_within(budget)
-    values = found.requests[max(best, key=found.price)].values if best else {}
-    return {name: values[name] for name in ("alpha", "beta") if name in values}
 
 
 def _contents(

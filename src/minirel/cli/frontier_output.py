@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from minirel.cli.frontier_values import fit_command, nearest_as_options, shown
 from minirel.cli.messages import in_options
 from minirel.cli.typed import typed_args
-from minirel.frontiers.wording import price_in_words
+from minirel.frontiers.wording import open_in_words, price_in_words, unpromised_in_words
 from minirel.points.percent import asked
-from minirel.points.wording import visible
+from minirel.points.wording import counted, visible
 
 if TYPE_CHECKING:
     from minirel import Frontier
@@ -26,9 +26,7 @@ def as_text(found: "Frontier", budget: float) -> str:
     best = set(found.best_within(budget))
     rows = [["row", *(_HEADS[name] for name in names), "price", "cost", "smallest", ""]]
     for i in range(len(found)):
-        note = _note(found, i)
         cells = [visible(shown(name, columns[name][i])) for name in names]
-        marks = " ".join(m for m, has in (("*", i in best), ("knee", columns["knee"][i])) if has)
         rows.append(
             [
                 str(i),
@@ -36,7 +34,7 @@ def as_text(found: "Frontier", budget: float) -> str:
                 _price(columns["price"][i]),
                 "-" if math.isnan(columns["cost"][i]) else f"{columns['cost'][i]:.6g}",
                 "-" if math.isnan(columns["least_size"][i]) else f"{columns['least_size'][i]:,g}",
-                note or marks,
+                _note(found, i) or _marks(found, i, i in best),
             ]
         )
     widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]) - 1)]
@@ -44,14 +42,30 @@ def as_text(found: "Frontier", budget: float) -> str:
         "  ".join([*(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
         for row in rows
     ]
+    open_ = open_in_words(n_open(found), len(found))
     if best:
         said = f"* within {asked(budget)} of k-means, and nothing within it promises more"
     else:
-        said = f"nothing of this can be promised within {asked(budget)} of k-means"
-    return "\n".join([*lines, "", said, ""])
+        this = "that has an answer" if open_ else "of this"
+        said = f"nothing {this} can be promised within {asked(budget)} of k-means"
+    return "\n".join([*lines, "", said, *([open_] if open_ else []), ""])
+
+
+def n_open(found: "Frontier") -> int:
+    """Requests that have no answer yet."""
+    return sum(feasible is None for feasible in found.columns()["feasible"])
 
 
 _HEADS = {"n_clusters": "K", "alpha": "alpha", "beta": "beta", "max_share": "max share"}
+
+
+def summary(found: "Frontier", budget: float) -> str:
+    """The last line of all."""
+    left, n = n_open(found), len(found.best_within(budget))
+    head = "done" if found.stop == "done" else "stopped"
+    of_them = f", {left} of them open" if left else ""
+    best = f"{n} within {asked(budget)} that nothing betters"
+    return f"{head}: {counted(len(found), 'request')}{of_them}, {best}"
 
 
 def _price(price: float) -> str:
@@ -65,6 +79,12 @@ def _note(found: "Frontier", i: int) -> str:
         return "open"
     change = nearest_as_options(found.nearest(i))
     return f"cannot be kept; nearest: {change}" if change else "cannot be kept"
+
+
+def _marks(found: "Frontier", i: int, is_best: bool) -> str:
+    """What a row with an answer is marked with, and whom it promises nothing."""
+    marks = " ".join(mark for mark, has in (("*", is_best), ("knee", found.knees[i])) if has)
+    return ", ".join(filter(None, (marks, unpromised_in_words(found.requests[i].fairness))))
 
 
 def as_csv(found: "Frontier") -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from minirel.cli.by_group import Typed, as_options, read_typed
 from minirel.cli.messages import UserError
+from minirel.frontiers.wording import as_typed
 
 _RANGE = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*\Z")
 _MOST = 10_000
@@ -80,14 +81,8 @@ def fit_command(args: Sequence[str], values: Mapping[str, Any]) -> str:
                 next(left, None)
         elif name not in _OWN_FLAGS:
             kept.append(arg)
-    plain = {name: _plain(value) for name, value in values.items() if value is not None}
+    plain = {name: as_typed(value) for name, value in values.items() if value is not None}
     return f"{shlex.join(kept)} {as_options(plain)}"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    return str(value) if isinstance(value, Fraction) else value
 
 
 def shown(parameter: str, value: Any) -> str:
@@ -95,10 +90,10 @@ def shown(parameter: str, value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, Mapping):
-        return ",".join(f"{name}:{_plain(one)}" for name, one in value.items())
-    return str(_plain(value))
+        return ",".join(f"{name}:{one}" for name, one in as_typed(value).items())
+    return str(as_typed(value))
 
 
 def nearest_as_options(nearest: Mapping[str, Any] | None) -> str:
     """What to change, as options to type."""
-    return as_options({name: _plain(value) for name, value in nearest.items()}) if nearest else ""
+    return as_options(as_typed(nearest)) if nearest else ""

@@ -4,9 +4,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isfinite
 
 from minirel.cli.messages import say
 from minirel.clustering.history import Connecting, Iteration
+from minirel.points.percent import gap
 from minirel.points.wording import counted
 
 _FIRST = "k-means ..."
@@ -117,7 +119,9 @@ def in_words(record: Iteration) -> str:
     start = f"start {record.run} of {record.n_runs}, " if record.n_runs > 1 else ""
     if record.swap:
         return f"{start}swap {record.swap}{' paid' if record.paid else ''}: cost {record.cost:.8g}"
+    is_proven = isfinite(record.gap)
     return (
-        f"{start}iteration {record.iteration}: cost {record.cost:.8g}, proven within {record.gap:.1e} of the "
-        "best for its centers and holders"
+        f"{start}iteration {record.iteration}: cost {record.cost:.8g}, "
+        f"{f'proven within {gap(record.gap)} of' if is_proven else 'not proven to be near'} the best for its "
+        "centers and holders"
     )

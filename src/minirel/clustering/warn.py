@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
+from math import isfinite
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -11,6 +12,7 @@ from minirel.clustering.ending import Clustering
 from minirel.clustering.initialise import KMeansStart, Placed, few_points
 from minirel.clustering.objectives import Data
 from minirel.points.messages import Message, Parameter
+from minirel.points.percent import gap
 from minirel.points.wording import agreeing, listed
 
 
@@ -26,9 +28,8 @@ def warn_of_limits(best: Clustering, parameters: Mapping[str, object]) -> None:
             Message(
                 stopped,
                 " before the search was over" if parameters["n_swaps"] else " before the centers settled",
-                ": every promise is kept, and the labels are proven to be "
-                f"within {assignment.gap:.2g} of the best for these centers, but more iterations may "
-                "lower the cost",
+                f": every promise is kept, and the labels are {_proven(assignment.gap)}, but more iterations "
+                "may lower the cost",
                 way_out,
             ),
             ConvergenceWarning,
@@ -39,9 +40,8 @@ def warn_of_limits(best: Clustering, parameters: Mapping[str, object]) -> None:
             Message(
                 "the effort of the search was spent before ",
                 Parameter("gap", value=parameters["gap"]),
-                " was proven: every promise is kept, and the labels are proven to be within "
-                f"{assignment.gap:.2g} of the best for these centers; a gap of that size asks for no "
-                "more, and wider bounds or lighter points are easier",
+                f" was proven: every promise is kept, and the labels are {_proven(assignment.gap)}; a gap of "
+                "that size asks for no more, and wider bounds or lighter points are easier",
             ),
             ConvergenceWarning,
             stacklevel=3,
@@ -95,3 +95,8 @@ def worthwhile_starts(n_init: int, init: Placed, X: Data, request: Request) -> t
         if isinstance(init, str | KMeansStart):  # a center for each
             init = np.resize(few, (n_clusters, few.shape[1]))
     return n_init, init
+
+
+def _proven(part: float) -> str:
+    near = f"proven to be within {gap(part)} of" if isfinite(part) else "not proven to be near"
+    return f"{near} the best for these centers"

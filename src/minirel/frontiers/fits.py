@@ -1,5 +1,6 @@
 """The fits of a frontier: one estimator after another over the same points."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from inspect import signature
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn import config_context
+from sklearn.exceptions import ConvergenceWarning
 
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.initialise import init_name
@@ -95,7 +97,9 @@ class Fits:
         """The fitted estimator of a request, verified once more; `plain` is k-means for comparison."""
         model = self._model(self.template.get_params(deep=False), None, 0)
         model.set_params(**asked.values, init=found.as_it_is(), n_init=1, callback=None, time_limit=None)
-        self._fit(model)
+        with warnings.catch_warnings():  # of limits, which were told when it was found
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            self._fit(model)
         own = {name: getattr(self.template, name) for name in ("init", "n_init", "n_swaps", "time_limit")}
         model.set_params(**own, n_jobs=self.template.n_jobs)
         proof: dict[str, Any] = {

@@ -27,13 +27,14 @@ from minirel.frontiers.work import Progress, Work
 from minirel.points.errors import InfeasibleFairnessError, ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import read_people, weighed
-from minirel.points.messages import GENERATOR, Message
+from minirel.points.messages import GENERATOR, Message, Parameter
 from minirel.points.weights import Weights, read_weights
+from minirel.points.wording import agreeing
 from minirel.promises.exact import whole
 from minirel.promises.fairness import read_counts
 
 _STOPPED = {
-    "time_limit": "stopped at time_limit",
+    "time_limit": Message("stopped at ", Parameter("time_limit")),
     "callback": "stopped by callback",
     "interrupted": "interrupted",
 }
@@ -243,13 +244,14 @@ def _warn(caught: list[warnings.WarningMessage], made: Frontier, resume: object)
     if made.stop != "done":
         n_open = sum(feasible is None for feasible in made.columns()["feasible"])
         go_on = "raise the limit" if made.stop == "time_limit" else "start it again"
-        way_out = f"; {go_on} with the same resume={str(resume)!r} to go on" if resume is not None else ""
-        warnings.warn(
-            f"{_STOPPED[made.stop]}: {n_open} of {len(made)} requests are open, and others may be found "
-            f"cheaper; every promise of those that are answered is kept{way_out}",
-            ConvergenceWarning,
-            stacklevel=3,
+        way_out = ("; ", go_on, " with the same ", Parameter("resume", value=str(resume)), " to go on")
+        said = Message(
+            _STOPPED[made.stop],
+            f": {n_open} of {len(made)} requests {agreeing('is', n_open)} open, and others may be found ",
+            "cheaper; every promise of those that are answered is kept",
+            *(way_out if resume is not None else ()),
         )
+        warnings.warn(ConvergenceWarning(said), stacklevel=3)
     told = dict.fromkeys(
         (warning.category, str(warning.message))
         for warning in caught

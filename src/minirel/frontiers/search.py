@@ -8,6 +8,7 @@ from minirel.frontiers.asked import Asked, is_as_strict
 from minirel.frontiers.fits import Fits, from_starts
 from minirel.frontiers.found import Found, cheapest
 from minirel.frontiers.log import digest
+from minirel.frontiers.wording import as_typed
 from minirel.frontiers.work import Outcome, Work
 from minirel.points.errors import InfeasibleFairnessError
 
@@ -262,5 +263,5 @@ def in_words(asked: Asked) -> str:
     said = [f"K={asked.n_clusters}"]
     for name in ("alpha", "beta", "max_share"):
         if asked.values.get(name) is not None:
-            said.append(f"{name}={asked.values[name]}")
+            said.append(f"{name}={as_typed(asked.values[name])}")
     return ", ".join(said)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from minirel.points.numbers import amount
-from minirel.points.wording import counted, listed
+from minirel.points.wording import agreeing, counted, listed
 
 if TYPE_CHECKING:
     from minirel.outcome.findings import Audit
@@ -27,5 +27,6 @@ def pieces_in_words(audit: "Audit", clusters: Sequence[str]) -> list[str]:
             f"{counted(largest, 'point')}, of {beside}."
         )
     if len(apart) > _MOST_CLUSTERS:
-        said.append(f"So are {len(apart) - _MOST_CLUSTERS:,} more clusters in several pieces.")
+        n = len(apart) - _MOST_CLUSTERS
+        said.append(f"{counted(n, 'more cluster')} {agreeing('is', n)} in several pieces as well.")
     return said

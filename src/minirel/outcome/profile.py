@@ -14,10 +14,15 @@ from minirel.points.errors import ParameterError, ParameterValueError
 
 Vector: TypeAlias = NDArray[np.float64]
 
+_TINY = np.finfo(float).tiny
+
 # Standardised differences that are worth a word, and shares below which a category is not.
 _TELLING, _COMMON = 0.2, 0.1
 # A column with more distinct values than this part of the points has names in it, not categories.
 _NAMES = 0.5
+# A mean of fewer known values than this part of a cluster says little of it.
+_KNOWN = 0.5
+_YEARS = (1000, 2999)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +37,18 @@ class NumericFeature:
         Mean and standard deviation over all points, by weight.
     means : ndarray of shape (n_clusters,)
         Mean of each cluster; NaN where no value is known.
+    known : ndarray of shape (n_clusters,), optional
+        Share of each cluster, by weight, of which the value is known; None if all are.
+    is_year : bool, default=False
+        Whether the values are years, which are written without separators.
     """
 
     name: str
     mean: float
     spread: float
     means: Vector
+    known: Vector | None = None
+    is_year: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +76,8 @@ class CategoricalFeature:
 class Difference(NamedTuple):
     """What sets a cluster apart from the whole: a mean, or with `value` the share of a category.
 
-    `score` is the difference in standard deviations of the feature, or of belonging to the category.
+    `score` is the difference in standard deviations of the feature, or of belonging to the category. Numbers
+    of which less than half are known in the cluster set nothing apart.
     """
 
     feature: str
@@ -73,6 +85,7 @@ class Difference(NamedTuple):
     here: float
     everywhere: float
     score: float
+    is_year: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +173,13 @@ def numeric(name: str, values: NDArray[Any], result: Result) -> NumericFeature:
     """Means of numbers, of which some may be missing (NaN)."""
     labels, weight, n_clusters = cluster_weights(result)
     values = np.asarray(values, dtype=np.float64)
-    is_known = ~np.isnan(values)
+    is_known, known = ~np.isnan(values), None
     if not is_known.all():
+        size = np.bincount(labels, weight, n_clusters)
+        known = np.bincount(labels[is_known], weight[is_known], n_clusters) / np.maximum(size, _TINY)
         labels, weight, values = labels[is_known], weight[is_known], values[is_known]
     if not len(values):
-        return NumericFeature(name, np.nan, 0.0, np.full(n_clusters, np.nan))
+        return NumericFeature(name, np.nan, 0.0, np.full(n_clusters, np.nan), known)
     total = np.bincount(labels, weight, n_clusters)
     # Shares of the weight first, so that no sum is larger than the numbers themselves.
     mean = float((weight / weight.sum() * values).sum())
@@ -172,7 +187,13 @@ def numeric(name: str, values: NDArray[Any], result: Result) -> NumericFeature:
         means: Vector = np.bincount(labels, values * (weight / total[labels]), n_clusters).astype(np.float64)
         means[total == 0] = np.nan
         spread = float(np.sqrt((weight / weight.sum() * (values - mean) ** 2).sum()))
-    return NumericFeature(name, mean, spread, means)
+    return NumericFeature(name, mean, spread, means, known, _are_years(name, values))
+
+
+def _are_years(name: str, values: Vector) -> bool:
+    least, most = _YEARS
+    in_range = values.min() >= least and values.max() <= most
+    return bool("year" in name.casefold() and in_range and (values % 1 == 0).all())
 
 
 def categorical(
@@ -189,7 +210,7 @@ def from_counts(name: str, values: Sequence[str], counts: Vector, result: Result
     """Shares of categories from their weight in each cluster."""
     labels, weight, n_clusters = cluster_weights(result)
     size = np.bincount(labels, weight, n_clusters)
-    shares = counts / np.maximum(size, np.finfo(float).tiny)[:, None]
+    shares = counts / np.maximum(size, _TINY)[:, None]
     return CategoricalFeature(name, tuple(values), counts.sum(axis=0) / size.sum(), shares)
 
 
@@ -198,10 +219,12 @@ def _difference(feature: NumericFeature | CategoricalFeature, cluster: int) -> D
         here = float(feature.means[cluster])
         if not feature.spread > 0 or not np.isfinite(here) or not np.isfinite(feature.spread):
             return None
+        if feature.known is not None and feature.known[cluster] < _KNOWN:
+            return None
         score = (here - feature.mean) / feature.spread
-        return Difference(feature.name, None, here, feature.mean, float(score))
+        return Difference(feature.name, None, here, feature.mean, float(score), feature.is_year)
     share, own = feature.share, feature.shares[cluster]
-    spread = np.sqrt(np.maximum(share * (1 - share), np.finfo(float).tiny))
+    spread = np.sqrt(np.maximum(share * (1 - share), _TINY))
     is_common = (share < 1) & (np.maximum(own, share) >= _COMMON)
     scores = np.where(is_common, (own - share) / spread, 0.0)
     if not len(scores):
@@ -236,7 +259,7 @@ def _of_sparse(result: Result, X: Any, names: list[str] | None) -> tuple[Numeric
     labels, weight, n_clusters = cluster_weights(result)
     size = np.bincount(labels, weight, n_clusters)
     to_cluster = csr_array((weight, (labels, np.arange(len(labels)))), shape=(n_clusters, len(labels)))
-    means = np.asarray((to_cluster @ X).todense()) / np.maximum(size, np.finfo(float).tiny)[:, None]
+    means = np.asarray((to_cluster @ X).todense()) / np.maximum(size, _TINY)[:, None]
     part = weight / weight.sum()
     mean = np.asarray(X.T @ part).ravel()
     spread = np.sqrt(np.maximum(np.asarray(X.power(2).T @ part).ravel() - mean**2, 0))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from minirel.outcome.verdict import lacking
 from minirel.points.percent import floored
-from minirel.points.wording import agreeing, listed
+from minirel.points.wording import agreeing, counted, listed
 
 if TYPE_CHECKING:
     from minirel.outcome.findings import Audit
@@ -64,7 +64,9 @@ def remarks(audit: "Audit", groups: Sequence[str], clusters: Sequence[str]) -> l
         by = f"only {most} of its members" if len(kept) == 1 else f"at most {most} members of each"
         said.append(f"Cluster {clusters[k]} keeps the {agreeing('promise', len(kept))} to {whom} with {by}.")
     if len(few) > _MOST_NAMED:
-        said.append(f"So do {len(few) - _MOST_NAMED} more clusters with a handful of members.")
+        n = len(few) - _MOST_NAMED
+        do = "does" if n == 1 else "do"
+        said.append(f"So {do} {counted(n, 'more cluster')} with a handful of members.")
     if few:
         said.append("A larger min_members (--min-members) keeps a handful of members from counting.")
     return said

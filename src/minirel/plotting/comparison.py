@@ -218,10 +218,19 @@ class ComparisonDisplay:
         if self.costs is not None:
             first, cost = self.costs[0], self.costs[side]
             lines[0] += f": cost {amount(cost)}{_change(first, cost) if side else ''}"
-        promised = n_promises(result)
-        if promised:
-            lines.append(f"{promised - n_broken(result)} of {promised} promises kept")
-        return "\n".join(lines)
+        said = _kept(result)
+        return "\n".join([*lines, said] if said else lines)
+
+
+def _kept(result: Audit) -> str:
+    """How many promises are kept; sizes are told apart, as the bars are about groups."""
+    are_wrong = result.too_small.any(), result.too_large.any()
+    n_sizes = any(result.min_size) + any(size < np.inf for size in result.max_size)
+    promised = n_promises(result) - n_sizes
+    kept = promised - (n_broken(result) - sum(map(bool, are_wrong)))
+    groups = f"{kept} of {promised} promises{' to groups' if n_sizes else ''} kept" if promised else ""
+    sizes = f"sizes {'not ' if any(are_wrong) else ''}as asked" if n_sizes else ""
+    return ", ".join(filter(None, (groups, sizes)))
 
 
 def _change(first: float, cost: float) -> str:

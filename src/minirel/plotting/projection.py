@@ -216,7 +216,8 @@ class ProjectionDisplay:
         shown, shown_moved = len(self.points), int(self.moved.sum())
         n_points = shown if self.n_points is None else self.n_points
         n_moved = shown_moved if self.n_moved is None else self.n_moved
-        told = f"{n_moved:,} of {n_points:,} points are not with their nearest center"
+        is_, their = ("is", "its") if n_moved == 1 else ("are", "their")
+        told = f"{n_moved:,} of {n_points:,} points {is_} not with {their} nearest center"
         if shown < n_points:
             told += f"\n(drawn: {shown:,} points, {shown_moved:,} of them moved)"
         return told

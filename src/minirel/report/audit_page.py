@@ -6,7 +6,7 @@ from minirel.report.holders import holders
 from minirel.report.markup import tag
 from minirel.report.missing import missing
 from minirel.report.names import Names
-from minirel.report.page import WORDS, page
+from minirel.report.page import glossary, page
 from minirel.report.promises import promises
 from minirel.report.repeat import repeat_audit
 from minirel.report.source import Source
@@ -42,10 +42,11 @@ def audit_report(result: Audit, *, title: str, source: Source | None = None) -> 
         f"{amount(result.sizes.sum().item(), 'member')} in {amount(len(clusters), 'cluster')}, with "
         f"{amount(len(groups), 'group')}."
     )
+    left_out = [] if source is None else source.left_out("not counted")
     sections = [
-        promises(1, result, groups, clusters),
+        promises(1, result, groups, clusters, left_out=left_out),
         holders(2, result, groups, clusters),
-        missing(3, result, groups, clusters),
+        missing(3, result, groups, clusters, left_out),
         repeat_audit(4, source),
     ]
-    return page(title, tag("p", about, class_="about"), sections, WORDS)
+    return page(title, tag("p", about, class_="about"), sections, glossary(source))

@@ -21,6 +21,8 @@ _MOST_ROWS, _MOST_APART, _MOST_FEATURES, _MOST_COLUMNS = 100, 4, 200, 24
 _LONGEST = 60
 # Categories that are as common in a cluster as this many times elsewhere are told with that number.
 _LIFT = 1.95
+# The part of a cluster of which a value has to be known for its mean to stand alone.
+_MOSTLY = 0.5
 
 
 def clusters_are(
@@ -76,18 +78,28 @@ def _told(each: Difference) -> Child:
         return [
             name(_clip(each.feature)),
             " ",
-            tag("b", rough(each.here)),
-            tag("span", f" on average (all: {rough(each.everywhere)})", class_="of-all"),
+            tag("b", _mean(each.here, each.is_year)),
+            tag("span", f" on average (all: {_mean(each.everywhere, each.is_year)})", class_="of-all"),
         ]
     lift = ""
     if each.everywhere > 0 and each.here / each.everywhere >= _LIFT:
-        lift = f", {each.here / each.everywhere:.2g} times as many"
+        lift = f", {_times(each.here / each.everywhere)} times as many"
     return [
         name(_clip(f"{each.feature}: {each.value}")),
         " ",
         tag("b", percent(each.here)),
         tag("span", f" (all: {percent(each.everywhere)}{lift})", class_="of-all"),
     ]
+
+
+def _mean(value: float, is_year: bool) -> str:
+    return f"{value:.0f}" if is_year and np.isfinite(value) else rough(value)
+
+
+def _times(lift: float) -> str:
+    """Two digits, written out: 2.5, 12, 300."""
+    two = float(f"{lift:.2g}")
+    return f"{two:,.0f}" if two >= 10 else f"{two:g}"
 
 
 def _features(profile: Profile, result: Audit) -> Markup:
@@ -98,12 +110,11 @@ def _features(profile: Profile, result: Audit) -> Markup:
     body = []
     for feature in profile.features[:_MOST_FEATURES]:
         if isinstance(feature, NumericFeature):
-            means = [float(feature.means[k]) for k in shown]
             body.append(
                 [
                     word(name(_clip(feature.name))),
-                    number(rough(feature.mean), feature.mean),
-                    *(number(rough(mean), mean if np.isfinite(mean) else 0.0) for mean in means),
+                    number(_mean(feature.mean, feature.is_year), feature.mean),
+                    *(_own_mean(feature, k) for k in shown),
                 ]
             )
         else:
@@ -124,6 +135,14 @@ def _features(profile: Profile, result: Audit) -> Markup:
         n_in_all=len(profile.features),
         folded=True,
     )
+
+
+def _own_mean(feature: NumericFeature, k: int) -> Cell:
+    """The mean in a cluster, and how much of the cluster it rests on where that is not most of it."""
+    mean = float(feature.means[k])
+    known = 1.0 if feature.known is None else float(feature.known[k])
+    of_few = f" ({percent(known)} known)" if 0 < known < _MOSTLY else ""
+    return number(f"{_mean(mean, feature.is_year)}{of_few}", mean if np.isfinite(mean) else 0.0)
 
 
 def _most_common(feature: CategoricalFeature, k: int | None) -> Cell:

@@ -26,7 +26,7 @@ from minirel.report.margins import margins
 from minirel.report.markup import Markup, tag
 from minirel.report.moves import moves
 from minirel.report.names import Names
-from minirel.report.page import COST_WORDS, WORDS, page
+from minirel.report.page import COST_WORDS, glossary, page
 from minirel.report.promises import promises
 from minirel.report.repeat import repeat_fit
 from minirel.report.source import Source
@@ -111,9 +111,10 @@ def fit_report(
         what = "sizes and costs" if result.audit.has_totals else "members, sizes, shares and costs"
         about += f" Points have weights: {what} are counted by weight."
     name = costs.baseline(result)
+    left_out = [] if source is None else source.left_out("in no cluster")
     before = (f"With {name}", result.before) if len(groups) else None
     sections: list[Callable[[int], Markup]] = [
-        lambda place: promises(place, audit, groups, clusters, before, _price(result, why)),
+        lambda place: promises(place, audit, groups, clusters, before, _price(result, why), left_out),
         lambda place: holders(place, audit, groups, clusters, served),
         lambda place: costs.costs(place, result, why, groups),
         lambda place: moves(place, result, why, groups, row_names),
@@ -124,7 +125,7 @@ def fit_report(
     if profile is not None or plane is not None:
         sections.insert(1, lambda place: clusters_are(place, profile, plane, audit, groups, served))
     numbered = [make(place) for place, make in enumerate(sections, start=1)]
-    return page(title, tag("p", about, class_="about"), numbered, [*WORDS, *COST_WORDS])
+    return page(title, tag("p", about, class_="about"), numbered, glossary(source, *COST_WORDS))
 
 
 def _price(result: Result, why: Explanation) -> str:

@@ -110,10 +110,11 @@
     });
     const head = list.length
       ? `For ${percent(state.budget)} more than plain k-means, nothing betters these promises:`
-      : `Nothing that was asked for can be promised for ${percent(state.budget)} more than plain k-means.`;
+      : `Nothing that ${within.dataset.open ? "has an answer" : "was asked for"} can be promised for ${percent(state.budget)} more than plain k-means.`;
     within.replaceChildren(make("p", { class: "head" }, head));
     if (list.length) within.append(make("ul", {}, ...list));
     if (best.length > 6) within.append(make("p", { class: "more" }, `And ${best.length - 6} more, marked ✓ below.`));
+    if (within.dataset.open) within.append(make("p", { class: "more" }, within.dataset.open));
   };
 
   let shownBudget = state.budget;

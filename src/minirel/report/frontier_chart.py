@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from minirel.report.frontier_heat import MARKS
 from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
 
@@ -101,8 +102,12 @@ def _line(view: View, a: int, rows: list[int], xs: list[float], y: object) -> li
                 ),
                 _point(_SHAPES[a % 4], x, y(price), f"point s{a % 6}"),
             ]
-            if view.columns["knee"][i]:
-                shapes.append(tag("circle", cx=_at(x), cy=_at(y(price)), r=9, class_="knee"))
+            # The signs of the cells, so that one key explains both.
+            signs = "".join(MARKS[name][0] for name in ("knee", "dominated") if view.columns[name][i])
+            if signs:
+                shapes.append(tag("text", signs, x=_at(x), y=_at(y(price) - 8), class_="sign"))
+        elif view.columns["feasible"][i] is None:
+            shapes = [tag("text", MARKS["open"][0], x=_at(x), y=_TOP + 8, class_="sign")]
         else:
             shapes = [_point("cross", x, _TOP + 4, f"never s{a % 6}")]
         shapes.insert(

@@ -9,6 +9,7 @@ from minirel.frontiers.wording import value_in_words
 from minirel.outcome.audit import Audit
 from minirel.outcome.explanation import Explanation, explain
 from minirel.outcome.proven import STATUSES
+from minirel.outcome.remarks import remarks
 from minirel.outcome.result import Result
 from minirel.points.numbers import amount, at_least, at_most, rough
 from minirel.points.percent import floored, gap
@@ -101,6 +102,7 @@ def _answered(view: View, i: int) -> list[Child]:
             ]
         ),
         _dominated(view, i),
+        _besides(view, audit),
         _shares(view, i, result, audit),
         _moves(view, i, why),
         _by_group(view, i, why),
@@ -119,6 +121,12 @@ def _dominated(view: View, i: int) -> Markup | None:
         return None
     link = tag("a", f"Request {other}", href=f"#r{other}", data_row=other)
     return paragraph(link, f" promises more and costs no more: {view.title(other)}.", class_="besides")
+
+
+def _besides(view: View, audit: Audit) -> Markup | None:
+    """Who is promised nothing, and what is kept by a handful."""
+    said = remarks(audit, view.groups.short, [str(cluster) for cluster in audit.clusters])
+    return tag("div", map(paragraph, said), class_="besides") if said else None
 
 
 def _shares(view: View, i: int, result: Result, audit: Audit) -> Markup:

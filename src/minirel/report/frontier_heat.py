@@ -5,9 +5,11 @@ from minirel.report.markup import Child, Markup, tag
 from minirel.report.table import paragraph
 
 MARKS = {
+    "best": ("✓", "nothing better within the budget"),
     "knee": ("◆", "the price turns up after this"),
     "dominated": ("○", "another request promises more and costs no more"),
-    "best": ("✓", "nothing better within the budget"),
+    "never": ("✕", "no clustering can keep it"),
+    "open": ("?", "open: no answer yet"),
 }
 
 
@@ -15,12 +17,11 @@ def legend() -> Markup:
     """What the cells say."""
     return paragraph(
         "Each cell is a request, with what it costs more than plain k-means with as many clusters. The "
-        "darker, the dearer; a hatched cell cannot be kept by any clustering. ",
-        *(
-            [f"{sign} {said}; " for sign, said in (MARKS["best"], MARKS["knee"])]
-            + [f"{MARKS['dominated'][0]} {MARKS['dominated'][1]}."]
-        ),
-        class_="about",
+        "darker, the dearer; a price that is struck through is beyond the budget, and a hatched cell cannot "
+        "be kept by any clustering. In cells and charts: ",
+        "; ".join(f"{sign} {said}" for sign, said in MARKS.values()),
+        ". The dashed line of a chart is the budget.",
+        class_="about legend",
     )
 
 
@@ -61,4 +62,5 @@ def cell(view: View, i: int) -> Markup:
     price = "cannot be kept" if view.heat(i) == "never" else view.price(i)
     shown = "–" if view.heat(i) == "never" else view.price(i)
     link = tag("a", tag("span", shown), signs, href=f"#r{i}", data_row=i, title=f"{view.title(i)}: {price}")
-    return tag("td", link, class_=view.heat(i), data_row=i)
+    beyond = " beyond" if view.columns["price"][i] > view.budget else ""
+    return tag("td", link, class_=f"{view.heat(i)}{beyond}", data_row=i)

@@ -11,13 +11,14 @@ from minirel.frontiers.table import Frontier, read_budget
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.numbers import amount, at_least, rough
 from minirel.points.percent import asked, floored
+from minirel.points.wording import agreeing
 from minirel.report.frontier_chart import chart
 from minirel.report.frontier_details import details, repeat
 from minirel.report.frontier_heat import heat_map, legend
 from minirel.report.frontier_numbers import figure, numbers
 from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
-from minirel.report.page import COST_WORDS, WORDS, page, section
+from minirel.report.page import COST_WORDS, glossary, page, section
 from minirel.report.repeat import origin
 from minirel.report.source import Source
 from minirel.report.table import Cell, Head, facts, number, paragraph, table, word
@@ -98,22 +99,23 @@ def frontier_report(
         section(4, "Each request in full", _all_details(view, commands)),
         section(5, "Can I repeat it?", _repeat(view, source)),
     ]
-    words = [*_WORDS, *WORDS, *COST_WORDS]
-    return page(title, _lead(view), sections, words, besides=("frontier",))
+    meanings = [*_WORDS, *glossary(source, *COST_WORDS)]
+    return page(title, _lead(view, source), sections, meanings, besides=("frontier",))
 
 
-def _lead(view: View) -> list[Markup]:
+def _lead(view: View, source: Source | None) -> list[Markup]:
     feasible = view.columns["feasible"]
-    n_points = view.found.n_points
-    n_open = sum(one is None for one in feasible)
+    n_points, is_ = view.found.n_points, agreeing("is", view.n_open)
+    open_ = f", {view.n_open} {is_} open" if view.n_open else ""
     said = (
         f"{amount(len(feasible), 'request')} about {amount(n_points, 'point')} with "
         f"{amount(len(view.groups), 'group')}: {sum(map(bool, feasible))} can be kept, "
         f"{sum(one is False for one in feasible)} cannot"
-        f"{f', {n_open} are open' if n_open else ''}. Every price is that of a clustering that was found, "
-        "counted from its members; what cannot be kept is proven."
+        f"{open_}. Every price is that of a clustering that was found, counted from its members; what cannot "
+        "be kept is proven."
     )
-    return [paragraph(said, class_="about")]
+    left_out = [] if source is None else source.left_out("in no cluster")
+    return [paragraph(said, class_="about"), *map(paragraph, left_out)]
 
 
 def _best(view: View) -> Markup:
@@ -123,18 +125,21 @@ def _best(view: View) -> Markup:
         for i in view.best[:_MOST_BEST]
     ]
     more = len(view.best) - len(entries)
+    which = "has an answer" if view.n_open else "was asked for"
     head = (
         f"For {asked(view.budget)} more than plain k-means, nothing betters these promises:"
         if entries
-        else f"Nothing that was asked for can be promised for {asked(view.budget)} more than plain k-means."
+        else f"Nothing that {which} can be promised for {asked(view.budget)} more than plain k-means."
     )
     return tag(
         "div",
         tag("p", head, class_="head"),
         tag("ul", entries) if entries else None,
         tag("p", f"And {more} more, marked ✓ below.", class_="more") if more else None,
+        tag("p", f"{view.open}.", class_="more") if view.open else None,
         class_="verdict within",
         data_budget=f"{view.budget:.12g}",
+        data_open=f"{view.open}." if view.open else None,
     )
 
 
@@ -184,7 +189,7 @@ def _table(view: View) -> Markup:
             Cell(tag("a", f"{i}", href=f"#r{i}", data_row=i, aria_label=f"Request {i}"), float(i), "number"),
             number(f"{columns['n_clusters'][i]}", columns["n_clusters"][i]),
             Cell(view.label("alpha", view.place(i, "alpha")), float(view.place(i, "alpha"))),
-            word(view.label("beta", view.place(i, "beta"))),
+            word([view.label("beta", view.place(i, "beta")), _nothing(view, i)]),
         ]
         if bounded:
             row.append(word(view.label("max_share", view.place(i, "max_share"))))
@@ -198,6 +203,11 @@ def _table(view: View) -> Markup:
         rows.append(row)
     caption = "Every request, in the order asked for. The first column leads to all that is known of it."
     return table(caption, heads, rows, label="All requests")
+
+
+def _nothing(view: View, i: int) -> Markup | None:
+    said = view.nothing(i)
+    return tag("span", f" ({said})", class_="of-all") if said else None
 
 
 def _all_details(view: View, commands: Sequence[str] | None) -> list[Child]:
@@ -216,8 +226,15 @@ def _all_details(view: View, commands: Sequence[str] | None) -> list[Child]:
 
 def _repeat(view: View, source: Source | None) -> list[Child]:
     rows = [*origin(source), ("minirel", __version__), ("Python", platform.python_version())]
+    stopped = {
+        "time_limit": "the clock stopped it, which may be elsewhere on another machine or day",
+        "interrupted": "it was interrupted",
+        "callback": "a callback stopped it",
+    }.get(view.found.stop)
+    same = "the same data, parameters and versions give the same table"
     said = (
-        "Yes: the same data, parameters and versions give the same table. A request that is fitted alone may "
+        (f"Not exactly: {stopped}. Without that, {same}. " if stopped else f"Yes: {same}. ")
+        + "A request that is fitted alone may "
         "cost a little more than here, where it could also go on from what its neighbours found."
     )
     return [paragraph(said, class_="answer"), facts(rows)]

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from minirel.frontiers.table import Frontier
-from minirel.frontiers.wording import price_in_words, promise_in_words, value_in_words
+from minirel.frontiers.wording import (
+    open_in_words,
+    price_in_words,
+    promise_in_words,
+    unpromised_in_words,
+    value_in_words,
+)
+from minirel.points.wording import counted
 from minirel.report.names import Names
 
 # The prices up to which a cell has each of the colours, from pale to strong.
@@ -51,6 +58,16 @@ class View:
         """The rows within the budget that nothing betters."""
         return self.found.best_within(self.budget)
 
+    @cached_property
+    def n_open(self) -> int:
+        """Requests that have no answer yet."""
+        return sum(one is None for one in self.columns["feasible"])
+
+    @property
+    def open(self) -> str:
+        """That some are open, in words; "" if none is."""
+        return open_in_words(self.n_open, len(self.found))
+
     def place(self, i: int, name: str) -> int:
         """Which of its values a parameter has in a row."""
         value = self.found.requests[i].values[name]
@@ -91,5 +108,12 @@ class View:
         return str(self.found.why(i)) if self.reasons is None else self.reasons[i]
 
     def title(self, i: int) -> str:
-        """A row in words: its clusters and its promise."""
-        return f"{self.found.requests[i].n_clusters} clusters, {self.promise(i)}"
+        """A row in words: its clusters, its promise, and whom it promises nothing."""
+        nothing = self.nothing(i)
+        clusters = counted(self.found.requests[i].n_clusters, "cluster")
+        return f"{clusters}, {self.promise(i)}{f'; {nothing}' if nothing else ''}"
+
+    def nothing(self, i: int) -> str:
+        """Whom a row promises nothing, in words; "" if nobody."""
+        one = self.found.requests[i]
+        return "" if one.request is None else unpromised_in_words(one.fairness, self.groups.short)

@@ -6,7 +6,7 @@ from typing import Any
 from minirel.outcome.explanation import Explanation
 from minirel.outcome.result import Result
 from minirel.points.numbers import amount, change, rough
-from minirel.points.percent import growth
+from minirel.points.percent import gap, growth
 from minirel.report.markup import Markup, tag
 from minirel.report.moves import Promises
 from minirel.report.names import Names
@@ -16,6 +16,8 @@ from minirel.report.table import Cell, Head, number, paragraph, table, word
 QUESTION = "What would the next member or the next cluster cost?"
 _MOST_PRICES, _LONGEST_REMARK = 100, 400
 _LAST = 1e308
+# Gaps that matter to nobody who asks for a price.
+_SMALL = 2e-3
 
 Answers = Sequence[Mapping[str, Any]]
 
@@ -73,16 +75,21 @@ def _clusters(result: Result, more: Answers | None, groups: Names) -> Markup:
     rows = []
     for answer in more:
         g, extra, remark = at[answer["group"]], answer["cost"], answer["why"]
+        counts_for_many = not result.fairness.exclusive
+        has_it = counts_for_many and result.audit.n_represented[g] >= answer["beta"]
         if extra is None:
             price, part = Cell(answer["status"], _LAST, "number"), Cell("–", _LAST, "number")
         elif extra <= slack:
-            price, part = number("about nothing", extra), number("–", extra)
+            is_free = has_it or slack <= _SMALL * result.cost
+            price, part = number("about nothing" if is_free else "not known", extra), number("–", extra)
+            if not is_free:
+                own = gap(slack / result.cost)
+                remark = f"less than the gap of this answer itself, {own}: how much of it is not known"
         else:
             price, part = (
                 number(shown, extra) for shown in (change(extra), growth(result.cost + extra, result.cost))
             )
-        counts_for_many = not result.fairness.exclusive
-        if extra is not None and counts_for_many and result.audit.n_represented[g] >= answer["beta"]:
+        if extra is not None and has_it:
             remark = "it has that many now, though they were not promised"
         rows.append(
             (

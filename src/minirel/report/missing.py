@@ -1,6 +1,7 @@
 """The question of what is missing."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,21 +19,24 @@ QUESTION = "What is missing?"
 _MOST_ROWS, _MOST_EACH = 200, 3
 
 
-def missing(place: int, result: Audit, groups: Names, clusters: Names) -> Markup:
-    """For each broken promise, the clusters that come closest to keeping it."""
+def missing(
+    place: int, result: Audit, groups: Names, clusters: Names, left_out: Sequence[str] = ()
+) -> Markup:
+    """For each broken promise, the clusters that come closest to keeping it; then rows that were left out."""
+    besides = [paragraph(sentence) for sentence in left_out]
     lacks = result.n_lacking
     lacking = [g for g in range(len(groups)) if lacks[g]]
     if result.satisfied:
-        said = (
-            "Nothing: every promise is kept." if n_promises(result) else "Nothing, as nothing was promised."
-        )
-        return section(place, QUESTION, paragraph(said, class_="answer"))
+        nothing = "Nothing of what was promised" if besides else "Nothing"
+        said = "every promise is kept." if n_promises(result) else "nothing was promised."
+        return section(place, QUESTION, paragraph(f"{nothing}: {said}", class_="answer"), besides)
     return section(
         place,
         QUESTION,
         _clusters(result, lacking, groups, clusters) if lacking else None,
         _out_of_bounds(result, groups, clusters),
         _wrong_sizes(result, clusters),
+        besides,
     )
 
 

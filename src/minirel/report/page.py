@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from minirel.report.markup import Child, Markup, document, raw, tag
+from minirel.report.source import Source
 
 # What the words mean, for readers who have not met them.
 WORDS = (
@@ -31,6 +32,14 @@ COST_WORDS = (
         "members of a cluster are. Its unit has no meaning of its own; compare costs with each other.",
     ),
 )
+
+
+def glossary(source: Source | None, *more: tuple[str, str]) -> list[tuple[str, str]]:
+    """What the words mean, where some rows of the data may have been left out, and what `more` mean."""
+    if source is None or not source.n_left_out:
+        return [*WORDS, *more]
+    (cluster, meaning), *others = WORDS
+    return [(cluster, f"{meaning.removesuffix('.')}, but for those that were left out."), *others, *more]
 
 
 def section(number: int, question: str, *children: Child) -> Markup:

@@ -1,5 +1,7 @@
 """The question of whether every promise is kept."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from minirel.outcome.audit import Audit
@@ -16,13 +18,20 @@ from minirel.report.table import Cell, Head, number, paragraph, table, word
 
 QUESTION = "Is every promise kept?"
 _MOST_GROUPS, _MOST_CLUSTERS = 200, 12
-# Size of the square that stands for a cluster, and how many there is room for.
-_PIP, _MOST_PIPS = 12, 12
+# Height and largest width of what stands for a cluster, and the room for all of them: two such columns and
+# a list of clusters have to fit on a page.
+_PIP, _ROOM = 12, 72
 
 
-def verdict(result: Audit, groups: Names, clusters: Names, price: Child = None) -> Markup:
-    """The answer in one line, what it costs, and what belongs beside it."""
-    said = [*remarks(result, groups.short, clusters.short), *pieces_in_words(result, clusters.short)]
+def verdict(
+    result: Audit, groups: Names, clusters: Names, price: Child = None, left_out: Sequence[str] = ()
+) -> Markup:
+    """The answer in one line, what it costs, and what belongs beside it: who is not in it comes first."""
+    said = [
+        *left_out,
+        *remarks(result, groups.short, clusters.short),
+        *pieces_in_words(result, clusters.short),
+    ]
     besides = tag("div", (paragraph(sentence) for sentence in said), class_="besides") if said else None
     paid = None if price is None else tag("p", price, class_="price")
     return tag("div", _answer(result, groups, clusters), paid, besides)
@@ -87,12 +96,14 @@ def promises(
     clusters: Names,
     before: tuple[str, Audit] | None = None,
     price: Child = None,
+    left_out: Sequence[str] = (),
 ) -> Markup:
     """The answer, what was asked of all clusters, and a row for each group: promised, has, share needed.
 
-    `before` is what there was without promises, with its name, and `price` what they cost.
+    `before` is what there was without promises, with its name, `price` what they cost, and
+    `left_out` says which rows are not among all these.
     """
-    answer = [verdict(result, groups, clusters, price), *_besides(result)]
+    answer = [verdict(result, groups, clusters, price, left_out), *_besides(result)]
     if not len(groups):
         return section(place, QUESTION, answer, paragraph("There are no groups."))
     held, lacks = result.n_represented, result.n_lacking
@@ -157,27 +168,21 @@ def promises(
     )
 
 
-def _head_before(name: str) -> Head:
-    return Head(tag("span", name, class_="keep"), note="In how many clusters it was represented there")
-
-
 def _pips(result: Audit, g: int, largest: int) -> Cell:
     """The clusters that a group has as full squares, and those it lacks as hollow ones."""
     held, lacks = result.n_represented[g], result.n_lacking[g]
     state = "short" if lacks else "enough" if result.beta[g] else "besides"
-    step, height = (_PIP, _PIP) if largest <= _MOST_PIPS else (_MOST_PIPS * _PIP / largest, _PIP)
-    wide = step - 3 if largest <= _MOST_PIPS else step
+    step = min(_PIP, _ROOM / largest)
+    wide = 0.75 * step if step > 3 else step  # narrower ones are told apart by nobody
     squares = [
-        tag(
-            "rect", x=f"{i * step + 1:.1f}", y=1, width=f"{wide:.2f}", height=height - 3, class_=f"pip {kind}"
-        )
+        tag("rect", x=f"{i * step + 1:.1f}", y=1, width=f"{wide:.2f}", height=_PIP - 3, class_=f"pip {kind}")
         for i, kind in enumerate([state] * held + ["lack"] * lacks)
     ]
     picture = tag(
         "svg",
         squares,
-        viewBox=f"0 0 {min(largest, _MOST_PIPS) * _PIP} {_PIP}",
-        width=min(largest, _MOST_PIPS) * _PIP,
+        viewBox=f"0 0 {min(largest * _PIP, _ROOM)} {_PIP}",
+        width=min(largest * _PIP, _ROOM),
         height=_PIP,
         class_="pips",
         aria_hidden="true",

@@ -22,12 +22,19 @@ QUESTION = "Can I repeat it?"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "highspy")
 _MOST_COLUMNS = 200
 _LONGEST_VALUE = 1000
+_STOPPED = {"time_limit": "the clock stopped it", "callback": "a callback stopped it"}
 
 
 def repeat_fit(place: int, model: MiniReL, source: Source | None) -> Markup:
     """Data, versions and every parameter of a fit."""
-    seed = model.random_state
-    if isinstance(seed, int | np.integer):
+    seed, result = model.random_state, model.result_
+    stopped = _STOPPED.get("time_limit" if result.status == "time limit" else result.stop)
+    if isinstance(seed, int | np.integer) and stopped is not None:
+        answer = (
+            f"Not exactly: {stopped}, which may be elsewhere on another machine or day, with other clusters. "
+            "Without that, the same data, parameters and versions give the same clusters."
+        )
+    elif isinstance(seed, int | np.integer):
         answer = "Yes: the same data, parameters and versions give the same clusters."
     elif seed is None:
         answer = (
@@ -43,7 +50,7 @@ def repeat_fit(place: int, model: MiniReL, source: Source | None) -> Markup:
         QUESTION,
         paragraph(answer, class_="answer"),
         _data(source, answers),
-        _parameters(model),
+        _parameters(model, source),
         _columns(source),
     )
 
@@ -82,11 +89,15 @@ def _data(source: Source | None, answers: list[tuple[Child, Child]]) -> list[Mar
     return [*told, facts(rows)]
 
 
-def _parameters(model: MiniReL) -> Markup:
+def _parameters(model: MiniReL, source: Source | None) -> Markup:
     defaults = inspect.signature(type(model)).parameters
     rows = []
     for parameter, value in model.get_params(deep=False).items():
         default = defaults[parameter].default if parameter in defaults else inspect.Parameter.empty
+        if parameter == "missing" and source is not None and source.missing:
+            # Then nothing was missing any more when the model was fitted.
+            rows.append((word(tag("code", parameter)), word(tag("code", source.missing)), word("chosen")))
+            continue
         rows.append(
             (
                 word(tag("code", parameter)),

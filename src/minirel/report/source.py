@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from minirel.points.numbers import amount
+from minirel.points.wording import agreeing
+
 
 @dataclass(frozen=True)
 class Source:
@@ -21,6 +24,12 @@ class Source:
         Name of each column and how it was used: "number", "category, 5 values", "group", "left out".
     seconds : float, optional
         How long it took.
+    n_left_out : int, default=0
+        How many of the rows were left out, because of what they lack.
+    lacking : str, default="missing cells"
+        What these have, or have not: "no group".
+    missing : str, default=""
+        What was asked to be done about missing cells before the fit, such as "--missing mean".
 
     Examples
     --------
@@ -36,3 +45,15 @@ class Source:
     command: str
     columns: tuple[tuple[str, str], ...] = ()
     seconds: float | None = None
+    n_left_out: int = 0
+    lacking: str = "missing cells"
+    missing: str = ""
+
+    def left_out(self, so: str) -> list[str]:
+        """A sentence about the rows that were left out, and so are what `so` says; none if there are none."""
+        n = self.n_left_out
+        if not n:
+            return []
+        asked = f" ({self.missing})" if self.missing else ""
+        has, are = agreeing("has", n), agreeing("is", n)
+        return [f"{amount(n)} of {amount(self.n_rows, 'row')} {has} {self.lacking} and {are} {so}{asked}."]
