@@ -24,7 +24,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from minirel import InfeasibleFairnessError, KMeansStart, MiniReL, fair_assignment
+from minirel import InfeasibleFairnessError, KMeansStart, MiniReL, ParameterError, fair_assignment
 
 PRESETS = ("statistical_parity", "equality_of_opportunity")
 NAN, INF = float("nan"), float("inf")
@@ -875,3 +875,21 @@ def test_how_near_the_best_a_fit_was_when_it_stopped_is_told_in_percent() -> Non
     model = MiniReL(6, beta="statistical_parity", init="random", random_state=0, max_iter=1)
     with pytest.warns(ConvergenceWarning, match=r"proven to be within [\d.]+% of the best for these centers"):
         model.fit(X, sensitive_features=species)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"beta": {"F": 2}},
+        {"min_share": {"F": 0.3}},
+        {"max_share": {"F": 0.3}},
+        {"allowed": {"F": [0]}},
+        {"min_members": {"F": 2}},
+    ],
+    ids=lambda asked: next(iter(asked)),
+)
+def test_promises_to_a_group_are_not_forgotten_with_the_groups(asked: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="names an unknown group 'F': there are no groups"):
+        MiniReL(4, **asked).fit(np.eye(8))
+    with pytest.raises(ParameterError, match="there are no groups"):
+        MiniReL(4, missing="none", **asked).fit(np.eye(8), sensitive_features=[None] * 8)

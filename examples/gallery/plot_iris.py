@@ -30,7 +30,7 @@ print(model.audit_)
 # What it costs, and the proof. The bound is for these centers and these holders.
 
 print(f"k-means {plain.inertia_:.2f}, fair {model.inertia_:.2f} ({model.inertia_ / plain.inertia_ - 1:+.1%})")
-print(f"{model.status_}: for these centers and holders, nothing fair costs less than {model.lower_bound_:.2f}")
+print(f"{model.status_}: for these centers and holders, nothing costs less than {model.lower_bound_:.2f}")
 
 # %%
 # Shares by cluster: a filled bar where a cluster was set aside for a species.

@@ -436,7 +436,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             The new points. Those fitted do not count in their shares and sizes.
         sensitive_features : array-like, Series or frame of n_samples rows
             The groups of the new points, in columns as those fitted. To groups that the fit did not know
-            nothing is promised, with a warning.
+            nothing is promised, with a warning; a batch of no others is refused, since names may be amiss.
         prefix : {"fitted", "assignment", "local_cost", ...}, list of (group, cluster) or None
             Which clusters represent which groups: those of the fit, those you list, or as many as `beta`
             says, chosen for this batch by a pre-fix cost or, with None, as part of the problem, which is

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from minirel import InfeasibleFairnessError, MiniReL, audit
+from minirel import InfeasibleFairnessError, MiniReL, ParameterError, audit
 from thorough import often
 
 N = 240
@@ -186,3 +186,14 @@ def test_a_time_limit_that_passes() -> None:
     assert batch.status == "time limit"
     with pytest.raises(ValueError, match="time_limit must be a number above 0, but is -1"):
         MODEL.assign(points, groups, time_limit=-1)
+
+
+def test_a_batch_of_points_in_no_group() -> None:
+    X = np.arange(12.0)[:, None]
+    names = ["a", "b", None] * 4
+    model = MiniReL(2, beta={"a": 1}, alpha=0.3, missing="none", random_state=0).fit(
+        X, sensitive_features=names
+    )
+    assert model.assign(X[:1], [None]).labels.tolist() == model.predict(X[:1]).tolist()
+    with pytest.raises(ParameterError, match="its groups are 'c'"):
+        model.assign(X[:1], ["c"])

@@ -115,7 +115,9 @@ def _read_groups(
     """The groups of the batch, and those of the fit that do not occur in it."""
     groups = read_people(sensitive_features, total, n_points=n_points, missing=missing, like=fitted.beta)
     unknown = [name for name in groups.names if name not in fitted.beta]
-    if fitted.beta and len(unknown) == groups.n_groups:
+    # Points of no group are fine where that is what a missing value means; other names are a mistake.
+    is_nobody = missing == "none" and sensitive_features is not None and groups.n_groups == 0
+    if fitted.beta and len(unknown) == groups.n_groups and not is_nobody:
         seen = f"its groups are {listed(unknown)}" if unknown else "it has no groups"
         raise ParameterValueError(
             "sensitive_features",

@@ -49,7 +49,7 @@ def asked_of(parameters: Mapping[str, Any], n: int, n_clusters: int, groups: Gro
             rule = "must be above 0, since every cluster has a center"
             way_out = "use 1 for clusters that are just not empty"
             raise ParameterValueError(parameter, rule, size, way_out)
-    # Without groups, nothing can be asked for them.
+    # Without groups, nothing can be asked for all of them; a group that is named is missing.
     of_groups: dict[str, Any] = {
         "beta": 0,
         "allowed": None,
@@ -59,8 +59,9 @@ def asked_of(parameters: Mapping[str, Any], n: int, n_clusters: int, groups: Gro
     }
     others = ("alpha", "min_size", "max_size", "exclusive")
     return {name: parameters[name] for name in others} | {
-        name: parameters.get(name, without) if groups.n_groups else without
+        name: given if groups.n_groups or isinstance(given, Mapping) else without
         for name, without in of_groups.items()
+        for given in [parameters.get(name, without)]
     }
 
 
