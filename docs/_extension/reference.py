@@ -15,7 +15,9 @@ import minirel
 # Of names of `minirel` itself; those of other modules are by module.
 SECTIONS = {
     "Clustering": ("MiniReL", "KMeansStart", "Result", "fair_assignment", "Assignment"),
-    "Audit and explanation": ("audit", "Audit", "explain", "Explanation", "next_clusters"),
+    "Audit and explanation": (
+        *("audit", "Audit", "explain", "Explanation", "next_clusters", "profile", "Profile"),
+    ),
     "Many requests": ("frontier", "Frontier"),
     "Errors": ("ParameterError", "InfeasibleFairnessError", "NothingFoundError"),
 }
@@ -27,7 +29,11 @@ MODULES = {
     "minirel.report": ("Reports", ""),
     "minirel.datasets": ("Data", ""),
     "minirel.dask": ("On a Dask cluster", "With the extra ``dask``."),
-    "minirel.solvers": ("Solvers of integer programs", "For those who add one: see :doc:`../extending`."),
+    "minirel.solvers": (
+        "Solvers of integer programs",
+        "For those who add one: see :doc:`../extending`. The dict ``minirel.solvers.MIP_SOLVERS`` has a function "
+        "for each by name, which takes a ``LinearModel`` and returns a ``Solution``.",
+    ),
 }
 # Commands, and parts that are not meant to be imported by others.
 INTERNAL = {"minirel.cli"}
@@ -81,7 +87,8 @@ def text() -> str:
     for title, words, names in sections():
         lines += [title, "-" * len(title), "", *([words, ""] if words else [])]
         for template, classes in (("class.rst", True), ("name.rst", False)):
-            chosen = [name for name, thing in names if inspect.isclass(thing) == classes]
+            # Tables have no page of their own; the first words of their section tell of them.
+            chosen = [name for name, thing in names if callable(thing) and inspect.isclass(thing) == classes]
             if chosen:
                 options = ["   :toctree: generated", "   :nosignatures:", f"   :template: {template}"]
                 lines += [".. autosummary::", *options, "", *(f"   {name}" for name in chosen), ""]

@@ -353,5 +353,5 @@ def _pandas() -> Any:
         return import_module("pandas")
     except ImportError as error:
         raise ImportError(
-            "reading this data set needs pandas, which is not installed: pip install 'minirel[reproduce]'"
+            "reading this data set needs pandas, which is not installed: pip install 'minirel[pandas]'"
         ) from error
