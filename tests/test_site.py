@@ -63,7 +63,8 @@ def test_every_public_name_is_in_the_reference() -> None:
     public = [
         f"{module}.{name}".removeprefix("minirel.") for module in modules for name in modules[module].__all__
     ]
-    assert sorted(listed) == sorted(public)
+    told = re.findall(r"``minirel\.([\w.]+)``", reference.text())  # tables, in the words of a section
+    assert sorted([*listed, *told]) == sorted(public)
     for names in reference.SECTIONS.values():
         assert [name for name in names if name not in minirel.__all__] == []
 

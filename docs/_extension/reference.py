@@ -31,8 +31,8 @@ MODULES = {
     "minirel.dask": ("On a Dask cluster", "With the extra ``dask``."),
     "minirel.solvers": (
         "Solvers of integer programs",
-        "For those who add one: see :doc:`../extending`. The dict ``minirel.solvers.MIP_SOLVERS`` has a function "
-        "for each by name, which takes a ``LinearModel`` and returns a ``Solution``.",
+        "For those who add one: see :doc:`../extending`. The dict ``minirel.solvers.MIP_SOLVERS`` has a "
+        "function for each by name, which takes a ``LinearModel`` and returns a ``Solution``.",
     ),
 }
 # Commands, and parts that are not meant to be imported by others.
