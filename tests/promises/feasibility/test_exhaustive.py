@@ -8,6 +8,7 @@ from minirel.points.weights import read_weights
 from minirel.promises.feasibility.count_model import CountProblem, keeps
 from minirel.promises.feasibility.exhaustive import TooMany, cheapest_placing
 from minirel.promises.feasibility.point_types import read_types
+from minirel.solvers.limits import Deadline
 
 
 def question_of(case: Case, cost) -> CountProblem:
@@ -57,3 +58,10 @@ def test_too_many(monkeypatch):
     monkeypatch.setattr("minirel.promises.feasibility.exhaustive._MOST_POINTS", 1)
     with pytest.raises(TooMany):
         cheapest_placing(problem)
+
+
+def test_the_time_is_up():
+    case = random_case(7001)
+    problem = question_of(case, np.zeros(case.fairness.allowed.shape))
+    with pytest.raises(TooMany):
+        cheapest_placing(problem, Deadline(0))

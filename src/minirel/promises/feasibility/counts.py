@@ -247,7 +247,7 @@ class CountProgram:
                 doubtful = holders
             if not excluded:
                 try:
-                    placing = _placing(problem, effort)
+                    placing = _placing(problem, effort, self.deadline)
                 except TooMany:
                     pass
                 else:
@@ -280,7 +280,7 @@ class CountProgram:
             if keeps(problem, problem.held, table):
                 return table, True
         try:
-            placing = _placing(problem, effort)
+            placing = _placing(problem, effort, self.deadline)
         except TooMany:
             solution = self._solve(problem, effort, whole=True)
         else:
@@ -350,13 +350,13 @@ class CountProgram:
         return solution
 
 
-def _placing(problem: CountProblem, effort: Effort) -> Placing | None:
+def _placing(problem: CountProblem, effort: Effort, deadline: Deadline) -> Placing | None:
     """The cheapest way to place a few points, within the effort."""
     work = _PLACING if problem.types.n_points > _FEW else 0
     if effort.left < work:
         raise TooMany
     effort.left -= work
-    return cheapest_placing(problem)
+    return cheapest_placing(problem, deadline)
 
 
 def _spread(problem: CountProblem) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from scipy.optimize import linear_sum_assignment
 
 from minirel.promises.feasibility.count_model import CountProblem
 from minirel.promises.rows import RowList, cluster_rows, every_pair, holder_rows
+from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 # Points beyond which it is not tried, and numbers to keep in memory for one layer of states.
 _MOST_POINTS = 24
@@ -27,7 +28,7 @@ class TooMany(Exception):
     """There are more ways to place the points than can be tried."""
 
 
-def cheapest_placing(problem: CountProblem) -> Placing | None:
+def cheapest_placing(problem: CountProblem, deadline: Deadline = NO_DEADLINE) -> Placing | None:
     """Try every way to place the points, one point after the other; None if there is none.
 
     A state is what each cluster weighs, what shares are of in it, and what the members of each group come to
@@ -36,7 +37,7 @@ def cheapest_placing(problem: CountProblem) -> Placing | None:
     Raises
     ------
     TooMany
-        If there are too many points or states.
+        If there are too many points or states, or the time is up.
     """
     types, (n_groups, n_clusters) = problem.types, problem.allowed.shape
     if int(types.count.sum()) > _MOST_POINTS:
@@ -59,6 +60,8 @@ def cheapest_placing(problem: CountProblem) -> Placing | None:
     states = np.zeros((1, n_clusters, 2 + n_groups), dtype=adds.dtype)
     history: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
     for i in range(len(points)):
+        if deadline.passed():
+            raise TooMany
         parent, cluster = (part.ravel() for part in np.indices((len(states), n_clusters)))
         if alike:
             opened = (states > 0).any(axis=2).sum(axis=1)
