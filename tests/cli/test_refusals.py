@@ -110,7 +110,7 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "no size": (("--min-size", "0"), "--min-size must be above 0"),
     "no size by cluster": (("--min-size", "9,0,9"), "--min-size for cluster 1 must be above 0"),
     "largest sizes too few": (("--max-size", "9,60"), "--max-size must be a number, or 3 of them"),
-    "more than all": (("--min-size", "100"), "--min-size 100 asks for 3 clusters that weigh 300"),
+    "more than all": (("--min-size", "100"), "--min-size 100 asks for 3 clusters of 300 points in all"),
     "empty features": (("--features", ""), "--features is empty"),
     "empty drop": (("--drop", " , "), "--drop is empty"),
     "delimiter": (("--delimiter", "ab"), "single character"),

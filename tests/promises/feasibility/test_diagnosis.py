@@ -287,14 +287,14 @@ def test_what_takes_too_long_is_left_open(monkeypatch):
             {"min_size": 3},
             ("min_size",),
             {"min_size": 2},
-            "min_size=3 asks for 4 clusters that weigh 12, but all points weigh 10: lower min_size to 2, "
+            "min_size=3 asks for 4 clusters of 12 points in all, but there are 10: lower min_size to 2, "
             "or lower n_clusters to at most 3",
         ),
         (
             {"max_size": 2},
             ("max_size",),
             {"max_size": 3},
-            "max_size=2 leaves 4 clusters room for 8, but all points weigh 10: raise max_size to 3, or "
+            "max_size=2 leaves 4 clusters room for 8, but there are 10 points: raise max_size to 3, or "
             "raise n_clusters to at least 5",
         ),
         (
@@ -393,14 +393,14 @@ THREE = np.repeat([0, 1, 2], [50, 30, 20])[:, None] == np.arange(3)
         ),
         (
             {"min_size": [10, 20, 30, 40, 50]},
-            "min_size=[10, 20, 30, 40, 50] asks for 5 clusters that weigh 150, but all points weigh 100: "
+            "min_size=[10, 20, 30, 40, 50] asks for 5 clusters of 150 points in all, but there are 100: "
             "lower min_size to [1, 9, 19, 29, 39]",
             ("min_size",),
             {"min_size": [1, 9, 19, 29, 39]},
         ),
         (
             {"max_size": [10, 20, 20, 20, 20]},
-            "max_size=[10, 20, 20, 20, 20] leaves 5 clusters room for 90, but all points weigh 100: raise "
+            "max_size=[10, 20, 20, 20, 20] leaves 5 clusters room for 90, but there are 100 points: raise "
             "max_size to [12, 22, 22, 22, 22]",
             ("max_size",),
             {"max_size": [12, 22, 22, 22, 22]},

@@ -194,8 +194,11 @@ def _size_complaint(diagnosis: Diagnosis) -> str | None:
     needed, there = fairness.weight(short.needed), fairness.weight(short.there)
     if short.of == "weight":
         asks = f" asks for {n_clusters} that weigh {needed:,}, but all points weigh {there:,}"
+        if diagnosis.is_unweighted:
+            asks = f" asks for {n_clusters} of {needed:,} points in all, but there are {there:,}"
         return Message(smallest, asks)
-    return Message(largest, f" leaves {n_clusters} room for {there:,}, but all points weigh {needed:,}")
+    all_points = f"there are {needed:,} points" if diagnosis.is_unweighted else f"all points weigh {needed:,}"
+    return Message(largest, f" leaves {n_clusters} room for {there:,}, but {all_points}")
 
 
 def _with_sizes(fairness: Fairness, promises: list[Promise]) -> str:
