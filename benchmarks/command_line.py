@@ -39,8 +39,8 @@ def adult() -> None:
         )
         header("what", "seconds", "ratio")
         row("read_csv, scale, one-hot, KMeans(n_init=1)", f"{plain:.2f}", "")
-        row("minirel fit --out", f"{fit:.2f}", f"{fit / plain:.2f}")
-        row("minirel fit --report", f"{report:.2f}", f"{report / plain:.2f}")
+        row("`minirel fit --out`", f"{fit:.2f}", f"{fit / plain:.2f}")
+        row("`minirel fit --report`", f"{report:.2f}", f"{report / plain:.2f}")
         row("size of the report", f"{Path(page).stat().st_size / 1024:.0f} KB", "")
 
 
@@ -76,7 +76,7 @@ def categories() -> None:
         row("MiniReL on the sparse matrix", f"{alone:.2f}", "1.00", "", "")
         said = [
             "read_csv, OneHotEncoder, that fit",
-            *(" ".join(["minirel fit", *more[:1]]) for more in options),
+            *(f"`{' '.join(['minirel fit', *more[:1]])}`" for more in options),
         ]
         for name, (took, _), runs in zip(said, seconds[1:], children, strict=True):
             whole, peak = (statistics.median(part) for part in zip(*runs, strict=True))
