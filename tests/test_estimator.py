@@ -893,3 +893,10 @@ def test_promises_to_a_group_are_not_forgotten_with_the_groups(asked: dict[str, 
         MiniReL(4, **asked).fit(np.eye(8))
     with pytest.raises(ParameterError, match="there are no groups"):
         MiniReL(4, missing="none", **asked).fit(np.eye(8), sensitive_features=[None] * 8)
+
+
+def test_more_clusters_than_units_that_stay_together() -> None:
+    with pytest.raises(
+        ParameterError, match="number of units that together makes of points, but is 4 for 3 units"
+    ):
+        MiniReL(4).fit(np.eye(9), together=np.arange(9) // 3)

@@ -11,6 +11,7 @@ from minirel.points.groups import Groups
 from minirel.points.members import weighed
 from minirel.points.messages import Message, Parameter, Value
 from minirel.points.weights import Weights
+from minirel.points.wording import counted
 from minirel.promises.exact import exact, positive, whole
 from minirel.promises.fairness import read_fairness
 from minirel.promises.limits import read_gap, read_time_limit
@@ -43,6 +44,14 @@ def asked_of(parameters: Mapping[str, Any], n: int, n_clusters: int, groups: Gro
             n_clusters,
             Message("lower ", Parameter("n_clusters")),
             found=Message("is ", Value(n_clusters), " for ", Parameter("n_samples", value=n)),
+        )
+    if groups.n_points < n_clusters:  # fewer than points where some stay together
+        raise ParameterValueError(
+            "n_clusters",
+            Message("must be at most the number of units that ", Parameter("together"), " makes of points"),
+            n_clusters,
+            Message("lower ", Parameter("n_clusters"), ", or let fewer points stay together"),
+            found=Message("is ", Value(n_clusters), f" for {counted(groups.n_points, 'unit')}"),
         )
     for parameter, size in by_cluster(parameters["min_size"], "min_size", n_clusters):
         if exact(size, parameter, "a size above 0") <= 0:
