@@ -413,3 +413,35 @@ def test_a_limit_is_told_once() -> None:
     loose = replace(own, status="effort limit", lower_bound=0.9 * own.cost, gap=0.1, prices=None)
     found._answers[found.requests[0].key] = loose
     assert found.model(0).status_ == "effort limit"
+
+
+def _two_groups(seed: int, n: int, share: float) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 2))
+    return points, np.where(rng.random(n) < share, "x", "y")
+
+
+def test_shares_of_named_holders_are_asked_without_beta() -> None:
+    """Where beta is 0, alpha is still what the holders in prefix are to have."""
+    points, groups = _two_groups(0, 30, 0.4)
+    named: dict[str, Any] = {"prefix": [("x", 0)], "random_state": 0}
+    for asked in (
+        {"alpha": [0.9, 0.3], "beta": 0},
+        {"alpha": [{"x": 0.9, "y": 0.5}, {"x": 0.3, "y": 0.5}], "beta": {"y": 1}},
+        {"alpha": [0.6, 0.3], "beta": [0, 1]},
+    ):
+        found = frontier(points, groups, n_clusters=3, **asked, **named)
+        costs = found.to_frame().cost
+        for i, one in enumerate(found.requests):
+            model = found.model(i)
+            assert model.prefix_[0] == ("x", 0)
+            assert (groups[model.labels_ == 0] == "x").mean() >= float(one.fairness.alpha[0])
+            alone = MiniReL(**one.values, **named).fit(points, sensitive_features=groups)
+            assert costs[i] <= alone.inertia_ * (1 + 1e-9)
+        last = len(found) // 2  # the same beta with the lower share
+        assert found.is_stricter(0, last)
+        assert not found.is_stricter(last, 0)
+        assert found.best_within(99)[0] < last
+    # Each row has its own reason.
+    refused = frontier(points, groups, n_clusters=1, alpha=[0.4, 0.7], beta=0, **named)
+    assert ["at least 40%" in refused.why(0), "at least 70%" in refused.why(1)] == [True, True]

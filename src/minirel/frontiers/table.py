@@ -113,7 +113,7 @@ class Frontier(Rows):
         rows = [i for i in range(len(self)) if self.price(i) <= most]
 
         def betters(i: int, j: int) -> bool:
-            one, other = self.requests[i].fairness, self.requests[j].fairness
+            one, other = self.requests[i], self.requests[j]
             if not is_as_strict(one, other):
                 return False
             return i < j or not is_as_strict(other, one)  # of two that mean the same, the first
