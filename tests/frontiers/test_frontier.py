@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Frontier, InfeasibleFairnessError, MiniReL, ParameterError, audit, explain, frontier
+from minirel.clustering.known import Known
 from minirel.frontiers.work import Progress
 
 X, SPECIES = (values[::2] for values in load_iris(return_X_y=True))
@@ -428,7 +429,7 @@ def test_shares_of_named_holders_are_asked_without_beta() -> None:
     for asked in (
         {"alpha": [0.9, 0.3], "beta": 0},
         {"alpha": [{"x": 0.9, "y": 0.5}, {"x": 0.3, "y": 0.5}], "beta": {"y": 1}},
-        {"alpha": [0.6, 0.3], "beta": [0, 1]},
+        {"alpha": [0.6, 0.3], "beta": [0, {"x": 1}]},
     ):
         found = frontier(points, groups, n_clusters=3, **asked, **named)
         costs = found.to_frame().cost
@@ -445,3 +446,43 @@ def test_shares_of_named_holders_are_asked_without_beta() -> None:
     # Each row has its own reason.
     refused = frontier(points, groups, n_clusters=1, alpha=[0.4, 0.7], beta=0, **named)
     assert ["at least 40%" in refused.why(0), "at least 70%" in refused.why(1)] == [True, True]
+
+
+@pytest.mark.parametrize(("seed", "prefix"), [(1, None), (5, None), (1, [("x", 0)]), (5, [("x", 0)])])
+def test_exclusive_clusters_are_found_anew_for_each_request(seed: int, prefix: Any) -> None:
+    """A clustering of another request brings holders that are too few, or in the way, for this one."""
+    points, groups = _two_groups(seed, 40, 0.4)
+    betas = [0, {"x": 1}, 1, {"x": 2}]
+    found = frontier(
+        points, groups, n_clusters=3, alpha=0.5, beta=betas, prefix=prefix, exclusive=True, random_state=0
+    )
+    table = found.to_frame()
+    assert table.feasible.all()
+    for i, beta in enumerate(betas):
+        model = found.model(i)
+        assert len({k for _, k in model.prefix_}) == len(model.prefix_)
+        assert set(prefix or ()) <= set(model.prefix_)
+        assert audit(model.labels_, groups, alpha=0.5, beta=beta, exclusive=True).satisfied
+    for i, j in product(range(len(found)), repeat=2):
+        assert not found.is_stricter(i, j) or table.cost[j] <= table.cost[i]
+
+
+def test_a_named_cluster_is_none_for_others() -> None:
+    """K-means has a cluster for each group, but the only one of "y" is named for "x", and exclusive."""
+    points = np.repeat([0.0, 10.0], 4)[:, None] + np.tile([0.0, 0.1, 0.2, 0.3], 2)[:, None]
+    groups = np.array(list("xxyyxxxx"))
+    asked: dict[str, Any] = {"n_clusters": 2, "alpha": 0.5, "exclusive": True, "random_state": 0}
+    for place in (0, 1):
+        found = frontier(points, groups, beta={"y": 1}, prefix=[("x", place)], **asked)
+        holders = dict(found.model(0).prefix_)
+        assert holders == {"x": place, "y": 1 - place}
+
+
+@pytest.mark.parametrize("is_final", [False, True])
+def test_holders_of_a_lower_share_are_replaced(is_final: bool) -> None:
+    """Labels keep a higher share in another cluster than the one that held the lower share."""
+    points = np.repeat([0.0, 10.0], 10)[:, None] + np.tile(np.linspace(0, 1, 10), 2)[:, None]
+    groups = np.array(list("xxxxxxyyyy" + "xxxxxxxxyy"))
+    known = Known(np.array([[0.5], [10.5]]), np.repeat([0, 1], 10), holders=((0, 0),), is_final=is_final)
+    model = MiniReL(2, alpha=0.7, beta={"x": 1}, prefix=None, init=known, random_state=0)
+    assert model.fit(points, sensitive_features=groups).prefix_ == [("x", 1)]
