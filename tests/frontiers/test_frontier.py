@@ -312,6 +312,13 @@ def test_choose_k(iris: Frontier) -> None:
         ({"n_clusters": 200}, "n_clusters must be at most the number of points"),
         ({"colour": 1}, "colour must be a parameter of frontier or of MiniReL"),
         ({"gap": -1}, "gap must be a number of at least 0"),
+        ({"n_init": 0}, "n_init must be a whole number of at least 1, but is 0"),
+        ({"n_init": "a"}, "n_init must be a whole number of at least 1"),
+        ({"n_swaps": "a"}, "n_swaps must be a whole number of at least 0"),
+        ({"n_swaps": -1}, "n_swaps must be a whole number of at least 0, but is -1"),
+        ({"max_iter": 0}, "max_iter must be a whole number of at least 1, but is 0"),
+        ({"tol": -1}, "tol must be a number of at least 0, but is -1"),
+        ({"connect": "no"}, "connect must be"),
         ({"time_limit": 0}, "time_limit must be a number above 0"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
         ({"random_state": -1}, "random_state must be a whole number"),
@@ -422,30 +429,40 @@ def _two_groups(seed: int, n: int, share: float) -> tuple[Any, Any]:
     return points, np.where(rng.random(n) < share, "x", "y")
 
 
-def test_shares_of_named_holders_are_asked_without_beta() -> None:
-    """Where beta is 0, alpha is still what the holders in prefix are to have."""
-    points, groups = _two_groups(0, 30, 0.4)
-    named: dict[str, Any] = {"prefix": [("x", 0)], "random_state": 0}
-    for asked in (
+NAMED: dict[str, Any] = {"prefix": [("x", 0)], "random_state": 0}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
         {"alpha": [0.9, 0.3], "beta": 0},
         {"alpha": [{"x": 0.9, "y": 0.5}, {"x": 0.3, "y": 0.5}], "beta": {"y": 1}},
         {"alpha": [0.6, 0.3], "beta": [0, {"x": 1}]},
-    ):
-        found = frontier(points, groups, n_clusters=3, **asked, **named)
-        costs = found.to_frame().cost
-        for i, one in enumerate(found.requests):
-            model = found.model(i)
-            assert model.prefix_[0] == ("x", 0)
-            assert (groups[model.labels_ == 0] == "x").mean() >= float(one.fairness.alpha[0])
-            alone = MiniReL(**one.values, **named).fit(points, sensitive_features=groups)
-            assert costs[i] <= alone.inertia_ * (1 + 1e-9)
-        last = len(found) // 2  # the same beta with the lower share
-        assert found.is_stricter(0, last)
-        assert not found.is_stricter(last, 0)
-        assert found.best_within(99)[0] < last
-    # Each row has its own reason.
-    refused = frontier(points, groups, n_clusters=1, alpha=[0.4, 0.7], beta=0, **named)
-    assert ["at least 40%" in refused.why(0), "at least 70%" in refused.why(1)] == [True, True]
+    ],
+    ids=str,
+)
+def test_shares_of_named_holders_are_asked_without_beta(asked: dict[str, Any]) -> None:
+    """Where beta is 0, alpha is still what the holders in prefix are to have."""
+    points, groups = _two_groups(0, 30, 0.4)
+    found = frontier(points, groups, n_clusters=3, **asked, **NAMED)
+    costs = found.to_frame().cost
+    for i, one in enumerate(found.requests):
+        model = found.model(i)
+        assert model.prefix_[0] == ("x", 0)
+        assert (groups[model.labels_ == 0] == "x").mean() >= float(one.fairness.alpha[0])
+        alone = MiniReL(**one.values, **NAMED).fit(points, sensitive_features=groups)
+        assert costs[i] <= alone.inertia_ * (1 + 1e-9)
+    last = len(found) // 2  # the same beta with the lower share
+    assert found.is_stricter(0, last)
+    assert not found.is_stricter(last, 0)
+    assert found.best_within(99)[0] < last
+
+
+def test_each_share_of_named_holders_has_its_own_reason() -> None:
+    points, groups = _two_groups(0, 30, 0.4)
+    refused = frontier(points, groups, n_clusters=1, alpha=[0.4, 0.7], beta=0, **NAMED)
+    for i, share in enumerate(("40%", "70%")):
+        assert f"at least {share}" in refused.why(i)
 
 
 @pytest.mark.parametrize(("seed", "prefix"), [(1, None), (5, None), (1, [("x", 0)]), (5, [("x", 0)])])
