@@ -503,3 +503,16 @@ def test_holders_of_a_lower_share_are_replaced(is_final: bool) -> None:
     known = Known(np.array([[0.5], [10.5]]), np.repeat([0, 1], 10), holders=((0, 0),), is_final=is_final)
     model = MiniReL(2, alpha=0.7, beta={"x": 1}, prefix=None, init=known, random_state=0)
     assert model.fit(points, sensitive_features=groups).prefix_ == [("x", 1)]
+
+
+def test_none_is_shown_as_asked() -> None:
+    points, groups = _two_groups(0, 12, 0.5)
+    asked: dict[str, Any] = {"n_clusters": 2, "prefix": None, "random_state": 0}
+    found = frontier(points, groups, beta=[1, None], max_share=[0.95, None], **asked)
+    table = found.to_frame()
+    assert list(table.max_share) == [0.95, None, 0.95, None]
+    assert list(map(repr, table.beta)) == ["1", "1", "None", "None"]
+    some = found.within(99)
+    assert list(some.max_share) == [found.requests[i].values["max_share"] for i in some.index]
+    words = frontier(points, groups, beta=["statistical_parity", None], **asked).to_frame()
+    assert list(words.beta) == ["statistical_parity", None]
