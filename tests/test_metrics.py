@@ -1,10 +1,12 @@
 """Scores that know of promises: more clusters are not simply better, and broken promises never win."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 import sklearn
+from scipy.sparse import coo_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 from sklearn.metrics import silhouette_score
@@ -48,6 +50,35 @@ def test_broken_promises_have_no_score(model: MiniReL) -> None:
         assert np.isnan(asked(model, X, sensitive_features=SPECIES))
         kept = FairScorer(measure, alpha=0.51, beta=1)
         assert np.isfinite(kept(model, X, sensitive_features=SPECIES))
+
+
+def test_promises_of_the_scorer_are_of_totals() -> None:
+    rng = np.random.default_rng(0)
+    points, total = rng.normal(size=(60, 2)), rng.integers(1, 20, 60)
+    people = {"a": rng.binomial(total, 0.4), "everybody": total}
+    model = MiniReL(3, alpha=0.4, beta={"a": 1}, total="everybody", random_state=0)
+    model.fit(points, sensitive_features=people)
+    own = FairScorer()(model, points, sensitive_features=people)
+    for beta in (1, {"a": 1}):
+        assert FairScorer(beta=beta)(model, points, sensitive_features=people) == own
+    assert FairScorer(alpha=0.4)(model, points, sensitive_features=people) == own
+    assert np.isnan(FairScorer(alpha=0.9)(model, points, sensitive_features=people))
+
+
+@pytest.mark.parametrize("kind", ["pyarrow", "pandas", "list", "coo"])
+def test_a_sample_of_any_table(model: MiniReL, kind: str) -> None:
+    names = [f"x{i}" for i in range(X.shape[1])]
+    if kind == "pyarrow":
+        table: Any = pytest.importorskip("pyarrow").table(dict(zip(names, X.T, strict=True)))
+    elif kind == "pandas":
+        table = pytest.importorskip("pandas").DataFrame(X, columns=names)
+    else:
+        table = X.tolist() if kind == "list" else coo_array(X)
+    scorer = FairScorer(n_sample=60)
+    with warnings.catch_warnings():  # the fit knew no names
+        warnings.simplefilter("ignore", UserWarning)
+        score = scorer(model, table, sensitive_features=SPECIES)
+    assert score == pytest.approx(scorer(model, X, sensitive_features=SPECIES))
 
 
 def test_a_batch_that_cannot_be_assigned_has_no_score() -> None:

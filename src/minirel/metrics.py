@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.metrics import silhouette_score
 from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from minirel.assignment.solve import Assignment
@@ -200,6 +201,7 @@ class FairScorer(BaseEstimator):  # type: ignore[misc]
             sensitive_features,
             alpha=model.alpha if self.alpha is None else self.alpha,
             beta=model.beta_ if self.beta is None else self.beta,
+            total=model.total,
             sample_weight=sample_weight,
             n_clusters=model.n_clusters,
             missing=model.missing,
@@ -208,7 +210,8 @@ class FairScorer(BaseEstimator):  # type: ignore[misc]
 
     def _silhouette(self, X: ArrayOrSparse, assigned: Assignment) -> float:
         labels: Any = assigned.labels
-        points: Any = X if hasattr(X, "shape") and not hasattr(X, "iloc") else np.asarray(X)
+        # As fits read them: frames of every kind become arrays, of which rows can be taken.
+        points: Any = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         most = positive(self.n_sample, "n_sample")
         if len(labels) > most:
             drawn = np.random.RandomState(self.random_state).choice(len(labels), most, replace=False)

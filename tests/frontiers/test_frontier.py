@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Frontier, InfeasibleFairnessError, MiniReL, ParameterError, audit, explain, frontier
+from minirel.clustering.known import Known
 from minirel.frontiers.work import Progress
 
 X, SPECIES = (values[::2] for values in load_iris(return_X_y=True))
@@ -311,6 +312,13 @@ def test_choose_k(iris: Frontier) -> None:
         ({"n_clusters": 200}, "n_clusters must be at most the number of points"),
         ({"colour": 1}, "colour must be a parameter of frontier or of MiniReL"),
         ({"gap": -1}, "gap must be a number of at least 0"),
+        ({"n_init": 0}, "n_init must be a whole number of at least 1, but is 0"),
+        ({"n_init": "a"}, "n_init must be a whole number of at least 1"),
+        ({"n_swaps": "a"}, "n_swaps must be a whole number of at least 0"),
+        ({"n_swaps": -1}, "n_swaps must be a whole number of at least 0, but is -1"),
+        ({"max_iter": 0}, "max_iter must be a whole number of at least 1, but is 0"),
+        ({"tol": -1}, "tol must be a number of at least 0, but is -1"),
+        ({"connect": "no"}, "connect must be"),
         ({"time_limit": 0}, "time_limit must be a number above 0"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
         ({"random_state": -1}, "random_state must be a whole number"),
@@ -413,3 +421,98 @@ def test_a_limit_is_told_once() -> None:
     loose = replace(own, status="effort limit", lower_bound=0.9 * own.cost, gap=0.1, prices=None)
     found._answers[found.requests[0].key] = loose
     assert found.model(0).status_ == "effort limit"
+
+
+def _two_groups(seed: int, n: int, share: float) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 2))
+    return points, np.where(rng.random(n) < share, "x", "y")
+
+
+NAMED: dict[str, Any] = {"prefix": [("x", 0)], "random_state": 0}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"alpha": [0.9, 0.3], "beta": 0},
+        {"alpha": [{"x": 0.9, "y": 0.5}, {"x": 0.3, "y": 0.5}], "beta": {"y": 1}},
+        {"alpha": [0.6, 0.3], "beta": [0, {"x": 1}]},
+    ],
+    ids=str,
+)
+def test_shares_of_named_holders_are_asked_without_beta(asked: dict[str, Any]) -> None:
+    """Where beta is 0, alpha is still what the holders in prefix are to have."""
+    points, groups = _two_groups(0, 30, 0.4)
+    found = frontier(points, groups, n_clusters=3, **asked, **NAMED)
+    costs = found.to_frame().cost
+    for i, one in enumerate(found.requests):
+        model = found.model(i)
+        assert model.prefix_[0] == ("x", 0)
+        assert (groups[model.labels_ == 0] == "x").mean() >= float(one.fairness.alpha[0])
+        alone = MiniReL(**one.values, **NAMED).fit(points, sensitive_features=groups)
+        assert costs[i] <= alone.inertia_ * (1 + 1e-9)
+    last = len(found) // 2  # the same beta with the lower share
+    assert found.is_stricter(0, last)
+    assert not found.is_stricter(last, 0)
+    assert found.best_within(99)[0] < last
+
+
+def test_each_share_of_named_holders_has_its_own_reason() -> None:
+    points, groups = _two_groups(0, 30, 0.4)
+    refused = frontier(points, groups, n_clusters=1, alpha=[0.4, 0.7], beta=0, **NAMED)
+    for i, share in enumerate(("40%", "70%")):
+        assert f"at least {share}" in refused.why(i)
+
+
+@pytest.mark.parametrize(("seed", "prefix"), [(1, None), (5, None), (1, [("x", 0)]), (5, [("x", 0)])])
+def test_exclusive_clusters_are_found_anew_for_each_request(seed: int, prefix: Any) -> None:
+    """A clustering of another request brings holders that are too few, or in the way, for this one."""
+    points, groups = _two_groups(seed, 40, 0.4)
+    betas = [0, {"x": 1}, 1, {"x": 2}]
+    found = frontier(
+        points, groups, n_clusters=3, alpha=0.5, beta=betas, prefix=prefix, exclusive=True, random_state=0
+    )
+    table = found.to_frame()
+    assert table.feasible.all()
+    for i, beta in enumerate(betas):
+        model = found.model(i)
+        assert len({k for _, k in model.prefix_}) == len(model.prefix_)
+        assert set(prefix or ()) <= set(model.prefix_)
+        assert audit(model.labels_, groups, alpha=0.5, beta=beta, exclusive=True).satisfied
+    for i, j in product(range(len(found)), repeat=2):
+        assert not found.is_stricter(i, j) or table.cost[j] <= table.cost[i]
+
+
+def test_a_named_cluster_is_none_for_others() -> None:
+    """K-means has a cluster for each group, but the only one of "y" is named for "x", and exclusive."""
+    points = np.repeat([0.0, 10.0], 4)[:, None] + np.tile([0.0, 0.1, 0.2, 0.3], 2)[:, None]
+    groups = np.array(list("xxyyxxxx"))
+    asked: dict[str, Any] = {"n_clusters": 2, "alpha": 0.5, "exclusive": True, "random_state": 0}
+    for place in (0, 1):
+        found = frontier(points, groups, beta={"y": 1}, prefix=[("x", place)], **asked)
+        holders = dict(found.model(0).prefix_)
+        assert holders == {"x": place, "y": 1 - place}
+
+
+@pytest.mark.parametrize("is_final", [False, True])
+def test_holders_of_a_lower_share_are_replaced(is_final: bool) -> None:
+    """Labels keep a higher share in another cluster than the one that held the lower share."""
+    points = np.repeat([0.0, 10.0], 10)[:, None] + np.tile(np.linspace(0, 1, 10), 2)[:, None]
+    groups = np.array(list("xxxxxxyyyy" + "xxxxxxxxyy"))
+    known = Known(np.array([[0.5], [10.5]]), np.repeat([0, 1], 10), holders=((0, 0),), is_final=is_final)
+    model = MiniReL(2, alpha=0.7, beta={"x": 1}, prefix=None, init=known, random_state=0)
+    assert model.fit(points, sensitive_features=groups).prefix_ == [("x", 1)]
+
+
+def test_none_is_shown_as_asked() -> None:
+    points, groups = _two_groups(0, 12, 0.5)
+    asked: dict[str, Any] = {"n_clusters": 2, "prefix": None, "random_state": 0}
+    found = frontier(points, groups, beta=[1, None], max_share=[0.95, None], **asked)
+    table = found.to_frame()
+    assert list(table.max_share) == [0.95, None, 0.95, None]
+    assert list(map(repr, table.beta)) == ["1", "1", "None", "None"]
+    some = found.within(99)
+    assert list(some.max_share) == [found.requests[i].values["max_share"] for i in some.index]
+    words = frontier(points, groups, beta=["statistical_parity", None], **asked).to_frame()
+    assert list(words.beta) == ["statistical_parity", None]

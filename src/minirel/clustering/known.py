@@ -47,9 +47,11 @@ def go_on(steps: Steps, known: Known, history: History) -> Clustering:
     centers = known.centers.astype(steps.X.dtype)
     costs = steps.costs(centers)
     start, request = nearest(costs, steps.rules.workers), steps.request
-    holders = None if _are_free(steps) else _enough(steps, known)
+    # Also where the choice is free: what held a cluster for other promises need not hold it for these.
+    kept = _enough(steps, known)
+    holders = None if _are_free(steps) else kept
     problem = request.problem(costs, holders, steps.rules.workers)
-    labels, kept = known.labels.astype(np.intp), holders if holders is not None else known.holders or ()
+    labels = known.labels.astype(np.intp)
     prices = None if known.prices is None else known.prices.of(kept)
     answer = Answer(labels, known.lower_bound, kept, prices, known.end)
     cost = problem.cost(labels)

@@ -41,25 +41,33 @@ class Asked:
         return self.request.fairness
 
     @property
+    def counts(self) -> set[int]:
+        """Groups whose alpha means something: beta asks clusters for them, or prefix names one of theirs."""
+        assert self.request is not None
+        named = {g for g, _ in self.request.required}
+        return named.union(g for g, n in enumerate(self.fairness.beta) if n)
+
+    @property
     def key(self) -> str:
         """The same text for requests that mean the same, and for no others."""
-        fairness = self.fairness
-        shares = [str(a) if b else "" for a, b in zip(fairness.alpha, fairness.beta, strict=True)]
+        fairness, counts = self.fairness, self.counts
+        shares = [str(share) if g in counts else "" for g, share in enumerate(fairness.alpha)]
         return repr((self.n_clusters, shares, fairness.beta, list(map(str, fairness.max_share))))
 
 
-def is_as_strict(one: Fairness, other: Fairness) -> bool:
+def is_as_strict(one: Asked, other: Asked) -> bool:
     """Whether every clustering that keeps `one` keeps `other`: no smaller promises, with as many clusters.
 
     They are of one frontier, and so differ in nothing but what that varies.
     """
     if one.n_clusters != other.n_clusters:
         return False
+    more, less, counts = one.fairness, other.fairness, other.counts
     return all(
-        n >= m and (m == 0 or share >= least) and most <= largest
-        for n, m, share, least, most, largest in zip(
-            one.beta, other.beta, one.alpha, other.alpha, one.max_share, other.max_share, strict=True
-        )
+        more.beta[g] >= less.beta[g]
+        and (g not in counts or more.alpha[g] >= less.alpha[g])
+        and more.max_share[g] <= less.max_share[g]
+        for g in range(len(less.names))
     )
 
 

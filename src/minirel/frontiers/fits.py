@@ -23,6 +23,7 @@ from minirel.frontiers.found import Found, cheapest
 from minirel.frontiers.log import digest
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.points.groups import Groups
+from minirel.promises.matching import exclusive_holders
 from minirel.solvers.limits import Deadline
 
 # What plain k-means has in common with the fair fits it is compared with.
@@ -82,11 +83,9 @@ class Fits:
 
     def keeps(self, found: Found, asked: Asked) -> bool:
         """Whether a clustering happens to keep what is asked, counted from its labels."""
-        request = asked.request
-        if request is None or len(found.centers) != asked.n_clusters:
+        if asked.request is None or len(found.centers) != asked.n_clusters:
             return False
-        audit = self.audit(found, asked)
-        return audit.satisfied and all(audit.represented[g, k] for g, k in request.required)
+        return is_kept(asked, self.audit(found, asked))
 
     def audit(self, found: Found, asked: Asked) -> Audit:
         """Who is represented where, counted from the labels."""
@@ -209,6 +208,18 @@ class Fits:
         result = self._fit(model, with_groups=False).result_
         self._nearest[n_clusters] = Nearest(result.labels, result.trace.own_cost)
         return self._nearest[n_clusters]
+
+
+def is_kept(asked: Asked, audit: Audit) -> bool:
+    """Whether what was counted is what is asked, with the holders that are named."""
+    assert asked.request is not None
+    required = asked.request.required
+    if not audit.satisfied or not all(audit.represented[g, k] for g, k in required):
+        return False
+    if not audit.exclusive or not required:
+        return True
+    # A cluster that is named for one group is none for the others.
+    return exclusive_holders(audit.represented & audit.allowed, audit.beta, required) is not None
 
 
 def from_starts(fits: Fits, asked: Asked, starts: list[Found], plain: Found) -> Found:

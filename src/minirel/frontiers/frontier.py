@@ -16,6 +16,7 @@ from minirel.assignment.request import read_options
 from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.objectives import read_objective
+from minirel.clustering.parameters import read_numbers
 from minirel.clustering.reading import read_units, request_of
 from minirel.estimator import MiniReL
 from minirel.frontiers.asked import Asked, read_values, too_many
@@ -144,6 +145,8 @@ def frontier(
     if n_jobs is not None and whole(n_jobs, "n_jobs", "a whole number, or None") == 0:
         way_out = "use 1 for one fit at a time, -1 for one on each core"
         raise ParameterValueError("n_jobs", "must not be 0", n_jobs, way_out, found="")
+    numbers = read_numbers(template.get_params(deep=False))
+    template.set_params(n_init=numbers["n_init"], n_swaps=numbers["n_swaps"])  # with which starts are counted
     if callback is not None and not callable(callback):
         found = f"is {callback!r} of type {type(callback).__name__}"
         raise ParameterTypeError(

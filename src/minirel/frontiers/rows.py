@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minirel.frontiers.asked import Asked, is_as_strict
-from minirel.frontiers.fits import Fits
+from minirel.frontiers.fits import Fits, is_kept
 from minirel.frontiers.found import Found
 from minirel.frontiers.shape import dominated, knees
 from minirel.frontiers.work import Outcome, Stop
@@ -119,8 +119,7 @@ class Rows:
         one, other = self.requests[i], self.requests[j]
         if one.request is None or other.request is None:
             return False
-        forth = is_as_strict(one.fairness, other.fairness)
-        return forth and not is_as_strict(other.fairness, one.fairness)
+        return is_as_strict(one, other) and not is_as_strict(other, one)
 
     def _outcome(self, i: int) -> Outcome | None:
         one = self.requests[i]
@@ -146,7 +145,7 @@ class Rows:
         if found is None:
             return None
         audit = self._fits.audit(found, one)
-        if not audit.satisfied:
+        if not is_kept(one, audit):
             raise RuntimeError(f"row {i} breaks a promise: a defect of minirel")
         return audit
 

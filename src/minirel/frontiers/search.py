@@ -118,9 +118,7 @@ def _levels(requests: dict[str, Asked]) -> list[list[str]]:
     """
     levels: dict[int, list[str]] = {}
     for key, one in requests.items():
-        n_stricter = sum(
-            key != other and is_as_strict(asked.fairness, one.fairness) for other, asked in requests.items()
-        )
+        n_stricter = sum(key != other and is_as_strict(asked, one) for other, asked in requests.items())
         levels.setdefault(n_stricter, []).append(key)
     return [levels[number] for number in sorted(levels)]
 
@@ -195,9 +193,7 @@ def _dearest_laxer(key: str, requests: dict[str, Asked], answers: dict[str, Outc
     laxer = [
         found
         for other, found in answers.items()
-        if other != key
-        and isinstance(found, Found)
-        and is_as_strict(requests[key].fairness, requests[other].fairness)
+        if other != key and isinstance(found, Found) and is_as_strict(requests[key], requests[other])
     ]
     if not laxer:
         return None

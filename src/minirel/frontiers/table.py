@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from minirel.estimator import MiniReL
-from minirel.frontiers.asked import is_as_strict
+from minirel.frontiers.asked import VARIED, is_as_strict
 from minirel.frontiers.choose_k import choose_k
 from minirel.frontiers.rows import Rows
 from minirel.frontiers.wording import price_in_words, value_in_words
@@ -82,7 +82,7 @@ class Frontier(Rows):
             row promises more and costs no more; and `knee`, whether it is the last promise of its curve (over
             `beta`) before the price turns up. Without pandas, a dict of the columns.
         """
-        return frame(self.columns())
+        return _as_asked(self.columns())
 
     def within(self, budget: float) -> Any:
         """The promises that can be had for a budget, and that no other such promise betters.
@@ -102,7 +102,7 @@ class Frontier(Rows):
         """
         kept = self.best_within(budget)
         columns = self.columns()
-        table = frame({name: [column[i] for i in kept] for name, column in columns.items()})
+        table = _as_asked({name: [column[i] for i in kept] for name, column in columns.items()})
         if hasattr(table, "index"):
             table.index = kept
         return table
@@ -113,7 +113,7 @@ class Frontier(Rows):
         rows = [i for i in range(len(self)) if self.price(i) <= most]
 
         def betters(i: int, j: int) -> bool:
-            one, other = self.requests[i].fairness, self.requests[j].fairness
+            one, other = self.requests[i], self.requests[j]
             if not is_as_strict(one, other):
                 return False
             return i < j or not is_as_strict(other, one)  # of two that mean the same, the first
@@ -221,6 +221,15 @@ class Frontier(Rows):
         if not -len(self) <= row < len(self):
             raise ParameterValueError("i", f"must be a row from 0 to {len(self) - 1}", i)
         return row % len(self)
+
+
+def _as_asked(columns: dict[str, list[Any]]) -> Any:
+    """A frame in which None is what was asked, and no missing number."""
+    table = frame(columns)
+    for name in VARIED if hasattr(table, "index") else ():
+        if name in columns and any(value is None for value in columns[name]):
+            table[name] = type(table[name])(columns[name], dtype=object)
+    return table
 
 
 def read_budget(budget: object) -> float:
