@@ -67,7 +67,7 @@ class Restarts:
 
         notify = Callbacks(callbacks, rules.deadline)
 
-        def run(number: int) -> tuple[Clustering, History, Steps] | NothingFoundError | None:
+        def run(number: int) -> tuple[Clustering, History, Steps] | NothingFoundError | StopIteration | None:
             if number > 0 and rules.deadline.passed():
                 return None
             random_of_run, clock = random_states[number], Clock(began)
@@ -96,6 +96,8 @@ class Restarts:
                 ordinary = nearest(steps.costs(centers), rules.workers)
                 centers, previous = _more_promising(steps, centers, others)
                 return lloyd(steps, centers, history, (ordinary, previous)), history, steps
+            except StopIteration as error:  # of a callback: raised here, it would end the generator of joblib
+                return error
             except NothingFoundError as error:
                 if not rules.deadline.passed():
                     raise
@@ -104,6 +106,9 @@ class Restarts:
         # Threads, so that runs share the data; most of the work releases the interpreter lock.
         parallel = Parallel(n_jobs=self.rules.workers.n_jobs, require="sharedmem")
         runs = parallel(delayed(run)(i) for i in range(n_init))
+        for ended in runs:
+            if isinstance(ended, StopIteration):
+                raise ended
         found = [ended for ended in runs if isinstance(ended, tuple)]
         if not found:
             raise next(ended for ended in runs if ended is not None)
