@@ -65,5 +65,5 @@ def test_pairs_that_can_be_read_only_once_are_refused() -> None:
 
 
 def test_a_truth_value_is_no_seed() -> None:
-    with pytest.raises(ParameterError, match="^random_state must be a whole number .* but is True"):
+    with pytest.raises(ParameterError, match=r"^random_state must be a whole number .* but is True"):
         MiniReL(2, random_state=True).fit([[0.0], [1]])
