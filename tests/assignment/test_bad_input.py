@@ -72,7 +72,14 @@ CASES = [
     bad_costs("empty", [], "(0,)"),
     bad_costs("no points", np.zeros((0, 3)), "(0, 3)"),
     bad_costs("no clusters", np.zeros((6, 0)), "(6, 0)"),
-    bad_costs("beyond what doubles can add up", np.full((6, 3), 1.7e308), "1.7e+308"),
+    bad_costs("beyond what doubles can add up", np.full((6, 3), 1.7e308), "overflow", "scale costs down"),
+    bad_costs("too large for prices", COSTS * 1e306, "1.6e+308", "scale costs down"),
+    bad_costs("too small for prices", COSTS * 1e-308, "1e-250", "scale costs up"),
+    bad("sample_weight", np.full(6, 1e-310), "6.0e-310", "scale it up"),
+    bad("sample_weight", np.full(6, 1e300), "6.0e+300", "scale it down"),
+    Bad(
+        "costs by weight", {"sample_weight": np.full(6, 1e200)}, ("sample_weight down",), costs=COSTS * 1e200
+    ),
     bad_costs("masked", np.ma.masked_equal(COSTS, 9.0), "mask", "point 0", "cluster 2"),
     bad_costs("ragged", [[0, 1, 2], [3, 4], [5]], error=EITHER),
     bad_features("short", SEX[:5], "5 rows", "6 points"),

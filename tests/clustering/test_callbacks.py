@@ -190,3 +190,12 @@ def test_nobody_is_told_after_the_end() -> None:
     assert deadline.was_cut
     assert deadline.passed()
     assert deadline.left() == 0
+
+
+@pytest.mark.parametrize("n_init", [1, 3])
+def test_a_stop_iteration_is_raised_as_it_is(n_init: int) -> None:
+    def ended(record: Iteration) -> None:
+        next(iter([]))
+
+    with pytest.raises(StopIteration):
+        fitted(callback=ended, n_init=n_init)

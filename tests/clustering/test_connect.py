@@ -231,3 +231,32 @@ def test_grown_clusters_are_connected() -> None:
         labels[:4] = range(4)
         result = grown(labels, read_neighbours(pairs, len(place)), random.random((len(place), 4)), 4)
         assert n_pieces(pairs, result) == len(set(result.tolist())) == 4
+
+
+@pytest.mark.parametrize("objective", ["k-means", "k-medians"])
+def test_pieces_without_weight_join_clusters_that_have_some(objective: str) -> None:
+    """The point of weight 0 has the number of a cluster that lies elsewhere."""
+    X, pairs, weight = np.arange(5.0)[:, None], [(1, 0), (2, 1), (3, 1), (4, 2)], [0, 1, 1, 1, 1]
+    model = MiniReL(2, connect=True, objective=objective, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = model.fit(X, sample_weight=weight, neighbours=pairs)
+    assert found.disconnected_ == []
+    assert n_pieces(pairs, found.labels_) == 2
+    assert np.isfinite(found.cluster_centers_).all()
+
+
+@pytest.mark.parametrize("objective", ["k-means", "k-medians"])
+def test_connecting_with_many_points_without_weight(objective: str) -> None:
+    place, pairs = lattice(WIDE, HIGH)
+    for seed in range(often(3, 20)):
+        random = np.random.default_rng(seed)
+        weight = random.integers(0, 2, len(place))
+        weight[random.permutation(len(place))[:3]] = 1
+        model = MiniReL(3, connect=True, objective=objective, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = model.fit(random.permutation(place), sample_weight=weight, neighbours=pairs)
+        assert (np.bincount(found.labels_, weight, 3) > 0).all()
+        assert np.isfinite(found.cluster_centers_).all()

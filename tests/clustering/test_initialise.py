@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
-from minirel import KMeansStart, MiniReL
+from minirel import KMeansStart, MiniReL, ParameterError
 from minirel.clustering import initialise
 from minirel.clustering.initialise import INITIALISERS, Start, few_points, first_centers
 from minirel.clustering.objectives import OBJECTIVES, KMeansObjective
@@ -320,3 +320,9 @@ def test_a_time_limit_ends_k_means_too(monkeypatch: pytest.MonkeyPatch) -> None:
         spread.append(float(objective.costs(centers).min(axis=1).sum()))
     assert spread[0] == pytest.approx(spread[1], rel=1e-9)
     assert spread[2] > spread[0]
+
+
+@pytest.mark.parametrize("init", [KMeansStart(0), KMeansStart("a"), KMeansStart(True), KMeansStart])  # type: ignore[arg-type]
+def test_a_start_of_no_runs_is_refused(init: object) -> None:
+    with pytest.raises(ParameterError, match=r"^init must .* but is KMeansStart.*: write KMeansStart\(\)"):
+        MiniReL(2, init=init).fit(np.arange(6.0)[:, None])

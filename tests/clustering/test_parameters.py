@@ -55,3 +55,15 @@ def test_what_can_be_had_is_not_refused() -> None:
     check_parameters(
         few | {"gap": 0, "time_limit": None}, read_groups(GROUPS), read_weights(None, len(GROUPS))
     )
+
+
+def test_pairs_that_can_be_read_only_once_are_refused() -> None:
+    model = MiniReL(2, prefix=iter([("a", 1)]))
+    for _ in range(2):
+        with pytest.raises(ParameterError, match=r"^prefix must be a list .* list_iterator: give list"):
+            model.fit([[0.0], [1], [2], [3]], sensitive_features=list("abab"))
+
+
+def test_a_truth_value_is_no_seed() -> None:
+    with pytest.raises(ParameterError, match=r"^random_state must be a whole number .* but is True"):
+        MiniReL(2, random_state=True).fit([[0.0], [1]])

@@ -5,8 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.cluster._kmeans import _tolerance
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 
-from minirel import MiniReL
+from minirel import MiniReL, ParameterError
 from minirel.clustering.objectives import mean_variance
 
 X, SPECIES = load_iris(return_X_y=True)
@@ -38,3 +39,30 @@ def test_distances_that_overflow_are_refused_before_any_work(make: type) -> None
     huge = make(np.array([[1e200], [-1e200], [0.0], [1.0]]))
     with pytest.raises(ValueError, match="overflow: scale X down"):
         MiniReL(2).fit(huge, sensitive_features=[0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("x", "weight", "told"),
+    [
+        (1.0, 1e-310, "sample_weight must add up .* scale it up"),
+        (1.0, 1e295, "sample_weight must add up .* scale it down"),
+        (1e100, 1e100, "scale X or sample_weight down"),
+        (1e-100, 1e-100, "scale X or sample_weight up"),
+        (1e-155, 1.0, "scale X up"),
+        (1e-200, 1.0, "scale X up"),  # squares are 0
+        (np.float32(1e-20), 1.0, "scale X up"),
+    ],
+)
+@pytest.mark.parametrize("make", [np.asarray, csr_array])
+def test_costs_by_weight_beyond_doubles_are_refused(make: type, x: float, weight: float, told: str) -> None:
+    data = make(np.asarray(X, dtype=np.asarray(x).dtype) * x)
+    with pytest.raises(ParameterError, match=told):
+        MiniReL(3, random_state=0).fit(data, sensitive_features=SPECIES, sample_weight=np.full(150, weight))
+
+
+def test_equal_points_have_no_scale() -> None:
+    with pytest.warns(ConvergenceWarning, match="1 distinct"):
+        assert (
+            MiniReL(2, beta=1, random_state=0).fit(np.zeros((6, 2)), sensitive_features=[0, 1] * 3).inertia_
+            == 0
+        )

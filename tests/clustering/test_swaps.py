@@ -131,3 +131,13 @@ def test_bad_numbers(n_swaps: object) -> None:
     X, groups = blobs(50)
     with pytest.raises((TypeError, ValueError), match="n_swaps must be a whole number of at least 0"):
         model(n_swaps=n_swaps).fit(X, sensitive_features=groups)
+
+
+@pytest.mark.filterwarnings("ignore:X has .* distinct points:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("init", ["k-means", "random"])
+def test_clusters_of_points_without_weight_have_no_center(init: str) -> None:
+    X = [[9.0], [0], [0], [11], [0], [11]]
+    request = {"sensitive_features": list("aacaac"), "sample_weight": [4, 3, 3, 0.123, 0, 0]}
+    found = MiniReL(4, beta=1, n_swaps=3, init=init, random_state=0).fit(X, **request)
+    assert found.audit_.satisfied
+    assert found.inertia_ == 0

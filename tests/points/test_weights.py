@@ -5,6 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from minirel import ParameterError
 from minirel.points.weights import read_weights
 
 
@@ -78,4 +79,17 @@ def test_weights_as_numbers() -> None:
 )
 def test_weights_that_are_none(given, kind, message):
     with pytest.raises(kind, match=message):
+        read_weights(given, 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (np.array([1 + 0j, 2]), "complex"),
+        (np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]"), "dates"),
+        (np.array([1, 2], dtype="m8[s]"), "durations"),
+    ],
+)
+def test_what_only_looks_like_numbers_is_refused(given: np.ndarray, told: str) -> None:
+    with pytest.raises(ParameterError, match=f"^sample_weight must be numbers.*{told}"):
         read_weights(given, 2)

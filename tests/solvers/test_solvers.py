@@ -123,6 +123,13 @@ def test_linear_program_by_hand(name: str) -> None:
     assert solution.objective == solution.bound == pytest.approx(5)
 
 
+@pytest.mark.parametrize("name", [name for name in SOLVERS if name != "gurobi"])
+@pytest.mark.parametrize("cost", [math.nan, math.inf, -math.inf])
+def test_costs_that_are_no_numbers_do_not_end_the_process(name: str, cost: float) -> None:
+    with pytest.raises(RuntimeError, match=f"1 of 2 costs .* the first is {cost}"):
+        SOLVERS[name](build([1, cost], [[1, 1]], [1], [math.inf], integer=False, upper=1.0))
+
+
 @every_solver
 @pytest.mark.parametrize("integer", [False, True])
 @pytest.mark.parametrize("upper", [1.0, math.inf])

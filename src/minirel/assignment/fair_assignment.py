@@ -13,6 +13,7 @@ from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.members import read_people
+from minirel.points.scale import check_scale
 from minirel.points.together import Together, read_together
 from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
@@ -135,6 +136,10 @@ def fair_assignment(
             found="both are None",
         )
     weights, units = read_weights(sample_weight, n), read_together(together, n)
+    if isinstance(table, np.ndarray):
+        # Without a copy, and without a sum that could overflow.
+        largest = max(float(table.max()), -float(table.min()))
+        check_scale("costs", costs, "entries", largest * table.size, weights, n)
     if units is not None:
         table = _costs_of_units(table, weights, units)
         groups, weights = units.groups(groups, weights), units.weights(weights)
@@ -200,10 +205,7 @@ def _read_costs(costs: ArrayLike | Costs) -> Costs:
     # One sum is finite only if all costs are; it may also overflow by itself, so look closer only then.
     with np.errstate(all="ignore"):
         is_suspect = not np.isfinite(table.sum(dtype=np.float64))
-    if is_suspect and (is_finite := np.isfinite(table)).all():
-        rule, found = "must add up to a finite number", f"reach {np.abs(table).max()}"
-        raise ParameterValueError("costs", rule, costs, "scale them down", found=found)
-    if is_suspect:
+    if is_suspect and not (is_finite := np.isfinite(table)).all():
         point, cluster = np.argwhere(~is_finite)[0]
         raise ParameterValueError(
             "costs",

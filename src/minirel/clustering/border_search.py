@@ -96,14 +96,23 @@ class Borders:
         return np.asarray(np.maximum(adds.mean(axis=0), np.finfo(np.float64).tiny))
 
 
-def grown(labels: Labels, neighbours: Neighbours, costs: Vector, n_clusters: int) -> Labels:
+def grown(
+    labels: Labels,
+    neighbours: Neighbours,
+    costs: Vector,
+    n_clusters: int,
+    units: NDArray[np.int64] | None = None,
+) -> Labels:
     """Connected clusters: the largest piece of each stays, and all other points join clusters beside them.
 
-    Those join first that cost least compared with their cheapest cluster.
+    Those join first that cost least compared with their cheapest cluster. `units` are the weights of points:
+    a piece without weight is no cluster, so it stays only where there is no other.
     """
     piece = neighbours.pieces(labels)
     extra = costs - costs.min(axis=1, keepdims=True)
     n_points = np.bincount(piece)
+    if units is not None:
+        n_points[np.bincount(piece, units) == 0] = 0
     cluster_of = np.zeros(len(n_points), dtype=np.int64)
     cluster_of[piece] = labels
     result = np.full(len(labels), -1, dtype=np.int64)

@@ -14,6 +14,7 @@ from minirel.clustering.border_search import Borders, Vector, grown, search
 from minirel.clustering.ending import Clustering, ended, stop_reason
 from minirel.clustering.history import History
 from minirel.clustering.moves import PromiseState
+from minirel.clustering.objectives import Matrix, Objective
 from minirel.clustering.steps import Steps
 from minirel.points.errors import NothingFoundError
 from minirel.points.neighbours import Neighbours
@@ -50,9 +51,10 @@ def connect(steps: Steps, found: Clustering, neighbours: Neighbours, history: Hi
         units = problem.units.astype(np.float64)[:, None]
 
         def costs_for(labels: NDArray[np.int64]) -> Vector:
-            return np.asarray(steps.objective.costs(steps.objective.centers(labels, n_clusters)) * units)
+            centers = _centers(steps.objective, labels, problem.units, found.centers)
+            return np.asarray(steps.objective.costs(centers) * units)
 
-        start = grown(labels, neighbours, costs_for(labels), n_clusters)
+        start = grown(labels, neighbours, costs_for(labels), n_clusters, problem.units)
         candidates = [labels]
         for run in range(_RUNS):
 
@@ -70,6 +72,19 @@ def connect(steps: Steps, found: Clustering, neighbours: Neighbours, history: Hi
             key=lambda some: (neighbours.n_excess(some), float(costs_for(some)[points, some].sum())),
         )
         return _ended(steps, found, best.astype(np.intp), prices)
+
+
+def _centers(
+    objective: Objective, labels: NDArray[np.int64], units: NDArray[np.int64], known: Matrix
+) -> Matrix:
+    """The centers for labels on the way, of which clusters without weight have those that are known."""
+    has_weight = np.bincount(labels, units, len(known)) > 0
+    if has_weight.all():
+        return objective.centers(labels, len(known))
+    place = np.where(has_weight, np.cumsum(has_weight) - 1, 0)  # points of no weight count nowhere
+    centers = known.copy()
+    centers[has_weight] = objective.centers(place[labels], int(has_weight.sum()))
+    return centers
 
 
 def _nearest_feasible(

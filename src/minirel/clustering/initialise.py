@@ -23,8 +23,9 @@ from minirel.clustering.objectives import (
     mean_variance,
 )
 from minirel.points.blocks import RemotePoints
-from minirel.points.errors import ParameterValueError
+from minirel.points.errors import ParameterError, ParameterTypeError, ParameterValueError
 from minirel.points.workers import SERIAL, Workers, one_thread
+from minirel.promises.exact import positive
 from minirel.solvers.limits import NO_DEADLINE, Deadline
 
 # Up to this many points, a repeated row gives the same centers as a weight, for which rows are sorted.
@@ -207,6 +208,11 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
         known = ", ".join(map(repr, INITIALISERS))
         rule = f"must be one of {known}, a KMeansStart, an array of centers or a function"
         raise ParameterValueError("init", rule, init)
+    if isinstance(init, type) and issubclass(init, KMeansStart):
+        rule, found = "must be a KMeansStart, not the class itself", f"is {init.__name__}"
+        raise ParameterTypeError("init", rule, init, "write KMeansStart()", found=found)
+    if isinstance(init, KMeansStart):
+        init = replace(init, n_init=_n_init(init))
     if callable(init):
         _check_fetched(init, X)
         return init
@@ -219,6 +225,15 @@ def read_init(init: Init, n_clusters: int, X: Data) -> Placed:
         rule = f"must hold n_clusters={n_clusters} centers of {X.shape[1]} features"
         raise ParameterValueError("init", rule, init, found=f"has shape {centers.shape}")
     return np.asarray(centers)
+
+
+def _n_init(init: KMeansStart) -> int:
+    try:
+        return positive(init.n_init, "n_init")
+    except ParameterError as error:
+        rule = "must have an n_init that is a whole number of at least 1"
+        way_out = "write KMeansStart() for one run, KMeansStart(n_init=100) for the best of 100"
+        raise type(error)("init", rule, init, way_out) from error
 
 
 def _check_fetched(init: object, X: Data) -> None:

@@ -9,7 +9,7 @@ from minirel.assignment.holders.costs import read_strategy
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.members import weighed
-from minirel.points.messages import Message, Parameter, Value
+from minirel.points.messages import GENERATOR, Message, Parameter, Value
 from minirel.points.weights import Weights
 from minirel.points.wording import counted
 from minirel.promises.exact import exact, positive, whole
@@ -103,6 +103,13 @@ def _connect(value: object, name: str) -> bool:
     return bool(value)
 
 
+def _random_state(value: object, name: str) -> object:
+    if isinstance(value, bool):  # which counts as 0 or 1 elsewhere
+        rule = Message("must be a whole number from 0 to 4294967295", GENERATOR)
+        raise ParameterTypeError(name, rule, value, "write 0 or 1 if you mean one of these")
+    return value
+
+
 _NUMBERS: dict[str, Callable[[Any, str], Any]] = {
     "n_clusters": positive,
     "max_iter": positive,
@@ -111,4 +118,5 @@ _NUMBERS: dict[str, Callable[[Any, str], Any]] = {
     "tol": _tol,
     "n_jobs": _n_jobs,
     "connect": _connect,
+    "random_state": _random_state,
 }

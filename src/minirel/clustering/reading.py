@@ -1,12 +1,12 @@
 """What a fit is asked, read and checked before any work: units, neighbours and promises."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from minirel.assignment.request import Request, read_request
 from minirel.clustering.data import ArrayOrSparse
 from minirel.clustering.parameters import asked_of
-from minirel.points.errors import ParameterValueError
+from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
 from minirel.points.messages import Message, Parameter
 from minirel.points.neighbours import Neighbours, read_neighbours
@@ -56,5 +56,12 @@ def request_of(
     parameters: Mapping[str, Any], n: int, n_clusters: int, groups: Groups, weights: Weights
 ) -> Request:
     """The request that the parameters of a fit of `n` points make."""
+    if isinstance(parameters["prefix"], Iterator):
+        rule, found = (
+            "must be a list of (group, cluster) pairs",
+            f"is a {type(parameters['prefix']).__name__}",
+        )
+        way_out = "give list(...) of it, since a second fit would find it empty"
+        raise ParameterTypeError("prefix", rule, parameters["prefix"], way_out, found=found)
     asked = asked_of(parameters, n, n_clusters, groups)
     return read_request(groups, weights, n_clusters, prefix=parameters["prefix"], **asked)

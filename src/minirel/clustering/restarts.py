@@ -14,7 +14,7 @@ from minirel.clustering.clock import Clock
 from minirel.clustering.connect import connect
 from minirel.clustering.ending import Clustering, stop_reason
 from minirel.clustering.history import History
-from minirel.clustering.initialise import KMeansStart, Placed, Start, first_centers
+from minirel.clustering.initialise import KMeansStart, Placed, Start, few_points, first_centers
 from minirel.clustering.known import Known, go_on
 from minirel.clustering.lloyd import lloyd
 from minirel.clustering.objectives import Data, Matrix, Objective, mean_variance
@@ -25,6 +25,7 @@ from minirel.clustering.swaps import State, search, settle
 from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
 from minirel.points.neighbours import Neighbours
+from minirel.points.scale import LEAST, check_scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +55,7 @@ class Restarts:
         """
         began = time.perf_counter()
         variance = mean_variance(self.X, self.rules.workers)
-        if not np.isfinite(variance):
-            rule = "must have squared distances that are finite numbers"
-            raise ParameterValueError("X", rule, self.X, "scale X down", found="they overflow")
+        self._check_scale(variance)
         weight = self.request.weights.values
         objective = self.objective(self.X, weight)
         rules = replace(self.rules, tol=self.rules.tol * variance)
@@ -68,7 +67,7 @@ class Restarts:
 
         notify = Callbacks(callbacks, rules.deadline)
 
-        def run(number: int) -> tuple[Clustering, History, Steps] | NothingFoundError | None:
+        def run(number: int) -> tuple[Clustering, History, Steps] | NothingFoundError | StopIteration | None:
             if number > 0 and rules.deadline.passed():
                 return None
             random_of_run, clock = random_states[number], Clock(began)
@@ -97,6 +96,8 @@ class Restarts:
                 ordinary = nearest(steps.costs(centers), rules.workers)
                 centers, previous = _more_promising(steps, centers, others)
                 return lloyd(steps, centers, history, (ordinary, previous)), history, steps
+            except StopIteration as error:  # of a callback: raised here, it would end the generator of joblib
+                return error
             except NothingFoundError as error:
                 if not rules.deadline.passed():
                     raise
@@ -105,6 +106,9 @@ class Restarts:
         # Threads, so that runs share the data; most of the work releases the interpreter lock.
         parallel = Parallel(n_jobs=self.rules.workers.n_jobs, require="sharedmem")
         runs = parallel(delayed(run)(i) for i in range(n_init))
+        for ended in runs:
+            if isinstance(ended, StopIteration):
+                raise ended
         found = [ended for ended in runs if isinstance(ended, tuple)]
         if not found:
             raise next(ended for ended in runs if ended is not None)
@@ -118,6 +122,18 @@ class Restarts:
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):
             start = _ordinary(steps, start, n_swaps)
         return replace(best, trace=replace(best.trace, start=start)), history
+
+    def _check_scale(self, variance: float) -> None:
+        """Refuse points whose squared distances, by weight or without, overflow or vanish."""
+        n_points = self.X.shape[0]
+        check_scale("X", self.X, "squared distances", variance * self.X.size, self.request.weights, n_points)
+        # Below this, single precision has not all its digits; and 0 may be what is left of differences.
+        precision = np.finfo(self.X.dtype)
+        least = max(LEAST, float(precision.tiny) / float(precision.eps))
+        if variance < least and (variance > 0 or few_points(self.X, None, 2) is None):
+            rule = f"must have squared distances of {least:.1e} or more, unless all points are the same"
+            found = f"the mean one is {variance:.1e}"
+            raise ParameterValueError("X", rule, self.X, "scale X up", found=found)
 
     @property
     def _is_of_k_means(self) -> bool:

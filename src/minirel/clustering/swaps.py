@@ -191,7 +191,8 @@ def settle(
         if bound - cost > _PATIENCE * gained:
             return None
         has_settled = bound < cost and gained < _SETTLED * min(cost, abs(bound))
-        if has_settled or (np.bincount(labels, minlength=len(centers)) == 0).any():
+        weight = np.bincount(labels, request.weights.values, len(centers))
+        if has_settled or (weight <= 0).any():  # a cluster without weight has no center
             break
         centers = steps.objective.centers(labels, len(centers))
         costs = cost_table(steps.objective, centers, rules.workers)

@@ -13,6 +13,8 @@ from minirel.points.errors import ParameterTypeError, ParameterValueError
 # Sums of units stay exact in a double as well as in int64.
 _MOST_UNITS = 2**53
 _MOST_DECIMALS = 9
+# Kinds of arrays that NumPy would make doubles of, and what they hold.
+_NO_NUMBERS = {"c": "complex", "M": "dates", "m": "durations"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,8 @@ def read_weights(sample_weight: "ArrayLike | Weights | None", n_points: int) -> 
         return sample_weight
     parameter = "sample_weight"
     try:
+        if (kind := np.asarray(sample_weight).dtype.kind) in _NO_NUMBERS:
+            raise TypeError(f"they are {_NO_NUMBERS[kind]}, so convert them first")
         values = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
         rule = "must be numbers, one per point"

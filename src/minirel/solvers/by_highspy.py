@@ -7,7 +7,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution
+from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution, check_costs
 
 # Every model status is named; one that is not here is an error, never a guess.
 _OUTCOMES: dict[highspy.HighsModelStatus, Outcome] = {
@@ -36,6 +36,7 @@ def solve(
     node_limit: int | None = None,
 ) -> Solution:
     """Solve `model`; see `minirel.solvers.highs.solve`."""
+    check_costs(model)
     rows, columns = model.matrix.shape
     is_integer = bool(model.integer.any())
     solver = highspy.Highs()  # type: ignore[no-untyped-call]

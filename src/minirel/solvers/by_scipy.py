@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
-from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution
+from minirel.solvers.model import TOLERANCES, LinearModel, Outcome, Solution, check_costs
 
 # Every status of `scipy.optimize.milp` that is an answer. 4 is everything else, the node limit included,
 # which only the message tells apart.
@@ -29,6 +29,7 @@ def solve(
     node_limit: int | None = None,
 ) -> Solution:
     """Solve `model`; see `minirel.solvers.highs.solve`. `start` and `target` are ignored."""
+    check_costs(model)
     options: dict[str, float] = {"mip_rel_gap": relative_gap, "mip_abs_gap": absolute_gap, "random_seed": 0}
     if time_limit is not None:
         options["time_limit"] = max(time_limit, 1e-3)

@@ -71,3 +71,13 @@ class Solution:
     bound: float
     tolerance: float = TOLERANCES[0]
     n_nodes: int = 0
+
+
+def check_costs(model: LinearModel) -> None:
+    """Refuse what HiGHS does not survive: costs that overflowed or are no numbers."""
+    bad = np.flatnonzero(~np.isfinite(model.cost))
+    if len(bad):
+        raise RuntimeError(
+            f"{len(bad)} of {len(model.cost)} costs of a linear program are not finite numbers; the first is "
+            f"{model.cost[bad[0]]}: scale costs or weights closer to 1"
+        )
