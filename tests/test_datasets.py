@@ -118,7 +118,7 @@ def test_iris_without_pandas(monkeypatch: pytest.MonkeyPatch, no_environment: No
     monkeypatch.setitem(sys.modules, "pandas", None)
     load_iris()
     for load in (load_adult, load_default):
-        with pytest.raises(ImportError, match=r"needs pandas, .*: pip install 'minirel\[reproduce\]'$"):
+        with pytest.raises(ImportError, match=r"needs pandas, .*: pip install 'minirel\[pandas\]'$"):
             load()
 
 
