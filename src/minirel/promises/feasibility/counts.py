@@ -335,7 +335,7 @@ class CountProgram:
         node = size**2 + _NODE
         root = node * _ROOT if has_integers else size * _LINEAR
         most = effort.part()
-        is_first = not (whole or with_room or excluded)
+        is_first = self._effort is None and not (whole or with_room or excluded)  # not one of many questions
         is_large = root > max(most, _MOST_FIRST * is_first) or (
             whole and len(problem.types.units) > _MOST_WHOLE
         )
