@@ -204,26 +204,33 @@ def test_no_groups_is_plain_assignment(solver: str) -> None:
     assert answer.prefix == ()
 
 
-def partition(*, slack: int) -> Instance:
-    """Split fifty weights in half, to within `slack`; the cost is what cluster 0 weighs."""
-    weights = np.random.default_rng(0).integers(10**5, 10**6, size=50)
-    half = int(weights.sum()) // 2
-    weights[0] += int(weights.sum()) - 2 * half
-    half = int(weights.sum()) // 2
-    options = {"alpha": 0.5, "beta": 0, "sample_weight": weights.tolist(), "min_size": half - slack}
+def partition() -> Instance:
+    """Split fifty weights in half, which cannot be done and takes ages to prove: of 7 there would be 2 left over."""
+    weights = 7 * np.random.default_rng(0).integers(10**5, 10**6, size=50)
+    weights[:2] += 1, 3
+    weights[2] += 7 * (weights.sum() % 2)
+    options = {"alpha": 0.5, "beta": 0, "sample_weight": weights.tolist(), "min_size": int(weights.sum()) // 2}
     return Instance(np.tile([1.0, 0.0], (50, 1)), np.zeros(50, dtype=int), options)
+
+
+def covering() -> Instance:
+    """Fill eight clusters with as little as will do, of what can be had in plenty: easy to do, hard to prove."""
+    weights = np.random.default_rng(0).integers(200_000, 500_000, size=36)
+    costs = np.column_stack([np.ones((36, 8)), np.zeros(36)])
+    options = {"alpha": 0.5, "beta": 0, "sample_weight": weights.tolist(), "min_size": [10**6] * 8 + [0]}
+    return Instance(costs, np.zeros(36, dtype=int), options)
 
 
 @every_solver
 def test_time_limit_without_an_assignment(solver: str) -> None:
-    instance = partition(slack=0)
+    instance = partition()
     with pytest.raises(NothingFoundError, match="time_limit"):
         solve(instance, as_problem(instance), solver, seconds=0.05)
 
 
 @every_solver
 def test_time_limit_with_an_assignment(solver: str) -> None:
-    instance = partition(slack=10_000)
+    instance = covering()
     answer = solve(instance, as_problem(instance), solver, seconds=1)
     assert answer is not None
     assert not answer.finished
