@@ -205,16 +205,21 @@ def test_no_groups_is_plain_assignment(solver: str) -> None:
 
 
 def partition() -> Instance:
-    """Split fifty weights in half, which cannot be done and takes ages to prove: of 7 there would be 2 left over."""
+    """Split fifty weights in half: that modulo 7 it cannot be done, no branching finds out."""
     weights = 7 * np.random.default_rng(0).integers(10**5, 10**6, size=50)
     weights[:2] += 1, 3
     weights[2] += 7 * (weights.sum() % 2)
-    options = {"alpha": 0.5, "beta": 0, "sample_weight": weights.tolist(), "min_size": int(weights.sum()) // 2}
+    options = {
+        "alpha": 0.5,
+        "beta": 0,
+        "sample_weight": weights.tolist(),
+        "min_size": int(weights.sum()) // 2,
+    }
     return Instance(np.tile([1.0, 0.0], (50, 1)), np.zeros(50, dtype=int), options)
 
 
 def covering() -> Instance:
-    """Fill eight clusters with as little as will do, of what can be had in plenty: easy to do, hard to prove."""
+    """Fill eight clusters with as little as will do, of plenty: easy to do, and hard to prove."""
     weights = np.random.default_rng(0).integers(200_000, 500_000, size=36)
     costs = np.column_stack([np.ones((36, 8)), np.zeros(36)])
     options = {"alpha": 0.5, "beta": 0, "sample_weight": weights.tolist(), "min_size": [10**6] * 8 + [0]}
