@@ -63,6 +63,8 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/cluster.py
 	$(BIN)/python benchmarks/units.py
 	$(BIN)/python benchmarks/command_line.py
+	$(BIN)/python benchmarks/frontier.py
+	$(BIN)/python benchmarks/machines.py
 
 # The site, in docs/_build/html: warnings are errors, every link is followed, nothing is fetched. With the data in MINIREL_DATA
 # all examples are run, otherwise those that need none.
