@@ -221,8 +221,18 @@ def test_infinite_numbers_are_refused(tmp_path: Path) -> None:
 def test_small_files_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_parquet, "LARGE", 10**6)
     assert large_parquet.large_table(str(write(tmp_path, frame()))) is None
-    pq.write_table(pa.table({"x": np.zeros(10**5)}), tmp_path / "zeros.parquet")  # packed to a few bytes
-    assert large_parquet.large_table(str(tmp_path / "zeros.parquet")) is None
+    assert large_parquet.large_table(str(tmp_path / "none.parquet")) is None
+
+
+def test_large_is_what_the_cells_take_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = tmp_path / "few.parquet", tmp_path / "many.parquet"
+    for path, n in ((few, 62_499), (many, 62_500)):
+        jobs = pa.array(np.resize(["cook", "clerk"], n))
+        pq.write_table(pa.table({"job": jobs, "zero": np.zeros(n)}), path)  # packed to a few bytes
+        assert path.stat().st_size < 10**4
+    monkeypatch.setattr(large_parquet, "LARGE", 10**6)
+    assert large_parquet.large_table(str(few)) is None
+    assert large_parquet.large_table(str(many)) is not None
 
 
 def test_numbers_as_people_write_them_are_told(tmp_path: Path) -> None:

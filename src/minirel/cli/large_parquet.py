@@ -16,9 +16,11 @@ from minirel.cli.output import Piece
 from minirel.cli.table import Source, kind_of, read_table, unique_columns
 from minirel.points.wording import visible
 
-# Bytes of the columns, unpacked, from which on a file is read in batches of so many rows.
+# Bytes of the columns, unpacked, from which on a file is read in batches of so many rows; and those a cell is
+# counted with at least, since Parquet keeps columns of few values in far less than memory does.
 LARGE = 2**27
 BATCH = 2**17
+_OF_A_CELL = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +76,13 @@ def large_table(file: str) -> LargeTable | None:
 
     path = Path(file)
     try:
-        if path.stat().st_size * 64 < LARGE or not path.is_file():  # it hardly ever unpacks to more than that
+        if not path.is_file():
             return None
         metadata = pq.read_metadata(path)
     except (pa.ArrowException, OSError):
         return None
     n_bytes = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    if n_bytes < LARGE:
+    if max(n_bytes, _OF_A_CELL * metadata.num_rows * metadata.num_columns) < LARGE:
         return None
     schema, name = metadata.schema.to_arrow_schema(), visible(file)
     return LargeTable(name, path, metadata.num_rows, unique_columns(name, schema.names, schema.types))
