@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from minirel.cli.missing import rows_to_keep
 from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of, read_weights
 from minirel.cli.progress import Counter
 from minirel.cli.roles import Roles, Who, read_roles
+from minirel.cli.row_names import RowNames
 
 _SAMPLE = 100_000  # rows that tell whether a column is an identifier
 _IN_MEMORY = 2**31  # bytes of features beyond which they are kept in a file
@@ -59,7 +60,8 @@ def read_large_points(
     if not rows.all():
         columns.summarise(count, rows)
     filled = columns.fill(lay_out(kept, policy), rows, to_be_sparse, count)
-    made = groups_of(who, filled.cells)
+    names = RowNames(rows)
+    made = groups_of(who, filled.cells, names)
     return Points(
         rows,
         filled.features,
@@ -67,7 +69,7 @@ def read_large_points(
         read_weights(who, filled.cells, rows),
         None if who.together is None else numbered(filled.cells[who.together]),
         describe_uses(table, roles, made, reasons | filled.features.uses),
-        _RowNumbers(rows),
+        names,
     )
 
 
@@ -202,25 +204,6 @@ class _Dense:
         with self._file:  # the map holds on to what is in it
             self._file.flush()
             return np.memmap(self._file, dtype=np.float32, mode="r", shape=self._shape)
-
-
-class _RowNumbers(Sequence[str]):
-    """Names of rows by their number in the file."""
-
-    def __init__(self, rows: NDArray[np.bool_]) -> None:
-        self._numbers = np.flatnonzero(rows).astype(np.int32 if len(rows) < 2**31 else np.int64)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
-    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        if isinstance(place, slice):
-            return [f"row {number + 1}" for number in self._numbers[place].tolist()]
-        return f"row {self._numbers[place] + 1}"
 
 
 def _samples(table: LargeTable, names: list[str], na: Sequence[str]) -> dict[str, Cells]:
