@@ -158,7 +158,7 @@ def _check(cells: Cells) -> None:
         )
     written = read_written(cells.texts) if cells.values is None else None
     values = cells.values if written is None else written.values
-    if values is not None and len(values) > MOST_FRACTIONS and (values % 1).any():
+    if values is not None and len(values) > MOST_FRACTIONS and (values != np.rint(values)).any():
         raise UserError(
             f"--group {cells.name!r} holds {len(values):,} distinct numbers that are not whole, each "
             "of which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"
