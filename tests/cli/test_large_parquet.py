@@ -61,11 +61,15 @@ def write(folder: Path, table: pd.DataFrame) -> Path:
 
 
 def both(
-    path: Path, policy: str | None, weight: str | None = None, together: str | None = None
+    path: Path,
+    policy: str | None,
+    weight: str | None = None,
+    together: str | None = None,
+    key: str | None = None,
 ) -> tuple[Points, Points]:
     large = large_parquet.large_table(str(path))
     assert large is not None
-    arguments = Who(["sex"], [], None, weight, together), [], [], policy
+    arguments = Who(["sex"], [], None, weight, together, key), [], [], policy
     reading = read_reading(read_table(str(path), None), [], [])
     options = {"to_be_sparse": lambda: ""}
     return (
@@ -136,6 +140,22 @@ def test_from_file_to_file(tmp_path: Path) -> None:
     assert [None if pd.isna(label) else int(label) for label in after["cluster"]] == labels
     assert after["cluster"].isna().any()
     assert "row " in page.read_text()
+
+
+@pytest.mark.parametrize("policy", [None, "drop"])
+def test_rows_are_called_by_their_names(tmp_path: Path, policy: str | None) -> None:
+    table = frame(holes=policy is not None).assign(name=[f" Zoë {i} " for i in range(N)])
+    path, page = write(tmp_path, table), tmp_path / "page.html"
+    small, large = both(path, policy, key="name")
+    assert list(large.row_names) == list(small.row_names)
+    assert large.row_names[-1].startswith("Zoë 6")
+    called = run("fit", path, "-g", "sex", "-k", 3, "--missing", "drop", "--id", "name", "--report", page)
+    assert called.exit_code == 0, called.output
+    assert "Zoë " in page.read_text(encoding="utf-8")
+    table.loc[N - 1, "name"] = None
+    large = large_parquet.large_table(str(write(tmp_path, table)))
+    assert large is not None
+    assert large.text("name", N - 1) == ""
 
 
 def test_a_column_of_too_many_texts_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

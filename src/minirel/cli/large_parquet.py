@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.cli.cells import as_text
 from minirel.cli.messages import UserError
 from minirel.cli.output import Piece
 from minirel.cli.table import Source, kind_of, read_table, unique_columns
@@ -43,6 +44,18 @@ class LargeTable(Source):
         """The batches of some columns, in order."""
         with _reading(self.name), _opened(self.path) as file:
             yield from file.iter_batches(BATCH, columns=list(columns))
+
+    def text(self, column: str, row: int) -> str:
+        """The text of a cell, "" if there is none; what is read for it is a part of one row group."""
+        with _reading(self.name), _opened(self.path) as file:
+            group = 0
+            while row >= (n_rows := file.metadata.row_group(group).num_rows):
+                group, row = group + 1, row - n_rows
+            for batch in file.iter_batches(BATCH, row_groups=[group], columns=[column]):
+                if row < batch.num_rows:
+                    return as_text(column, batch.column(0).slice(row, 1))[0].as_py() or ""
+                row -= batch.num_rows
+        raise UserError(f"{self.name} has become shorter while it was read")
 
     def with_column(self, name: str, labels: NDArray[np.integer]) -> Iterator[Piece]:
         """The file with a column of labels behind its others, empty where one is below 0, in pieces."""

@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from minirel.cli.missing import rows_to_keep
 from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of, read_weights
 from minirel.cli.progress import Counter
 from minirel.cli.roles import Roles, Who, read_roles
-from minirel.cli.row_names import RowNames
+from minirel.cli.row_names import RowNames, by_number
 
 _SAMPLE = 100_000  # rows that tell whether a column is an identifier
 _IN_MEMORY = 2**31  # bytes of features beyond which they are kept in a file
@@ -60,7 +61,7 @@ def read_large_points(
     if not rows.all():
         columns.summarise(count, rows)
     filled = columns.fill(lay_out(kept, policy), rows, to_be_sparse, count)
-    names = RowNames(rows)
+    names = RowNames(rows, None if who.key is None else partial(_name, table, who.key))
     made = groups_of(who, filled.cells, names)
     return Points(
         rows,
@@ -204,6 +205,11 @@ class _Dense:
         with self._file:  # the map holds on to what is in it
             self._file.flush()
             return np.memmap(self._file, dtype=np.float32, mode="r", shape=self._shape)
+
+
+def _name(table: LargeTable, key: str, row: int) -> str:
+    """What a column calls a row, which is read when it is asked for; its number, where the cell is empty."""
+    return table.text(key, row) or by_number(row)
 
 
 def _samples(table: LargeTable, names: list[str], na: Sequence[str]) -> dict[str, Cells]:
