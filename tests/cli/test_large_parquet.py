@@ -200,7 +200,10 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path, monkeypatch:
     path = write(tmp_path, frame())
     refused = run("fit", path, "-g", "sex", "-k", 3, "--out", tmp_path / "out.parquet")
     assert refused.exit_code == 2
-    assert "No space left on device; no file was changed" in refused.stderr
+    said = (
+        f"temporary folder {tempfile.gettempdir()}: No space left on device; no file was changed: set TMPDIR"
+    )
+    assert said in refused.stderr
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -30,6 +30,7 @@ from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of,
 from minirel.cli.progress import Counter
 from minirel.cli.roles import Roles, Who, read_roles
 from minirel.cli.row_names import RowNames, by_number
+from minirel.cli.temporary import temporary_files
 
 _SAMPLE = 100_000  # rows that tell whether a column is an identifier
 _IN_MEMORY = 2**31  # bytes of features beyond which they are kept in a file
@@ -192,17 +193,18 @@ class _Dense:
         if self._file is None:
             self._table[self._at : self._at + len(block)] = block
         else:
-            try:
-                self._file.write(block.tobytes())  # not through a map, which a full disk would kill
-            except OSError:
-                self._file.close()
-                raise
+            with temporary_files():
+                try:
+                    self._file.write(block.tobytes())  # not through a map, which a full disk would kill
+                except OSError:
+                    self._file.close()
+                    raise
         self._at += len(block)
 
     def all(self) -> NDArray[np.float32]:
         if self._file is None:
             return self._table
-        with self._file:  # the map holds on to what is in it
+        with temporary_files(), self._file:  # the map holds on to what is in it
             self._file.flush()
             return np.memmap(self._file, dtype=np.float32, mode="r", shape=self._shape)
 
