@@ -97,6 +97,10 @@ PAIRS = Term("a list of (group, cluster) pairs, or None")
 GENERATOR = Term(", a RandomState or None")
 NO_LIMIT = Term("use None for no limit")
 OR_MATRIX = Term(", or be a sparse matrix of them")
+VALUES_OR_MEMBERS = Term(
+    "Make them text, astype(str), to say so; for membership make all columns boolean, as pandas.get_dummies "
+    "does with text"
+)
 
 
 class Message(str):
