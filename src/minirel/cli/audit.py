@@ -79,7 +79,7 @@ def audit(
         if report is not None:
             from minirel.cli.page import audit_page
 
-            contents[report] = audit_page(result, table, uses, rows, time.perf_counter() - started)
+            contents[report] = audit_page(result, table, uses, rows, missing, time.perf_counter() - started)
         if json != "-" and report != "-":
             contents["-"] = f"{result}\n".encode(sys.stdout.encoding or "utf-8", "replace")
         write_outputs(contents)

@@ -195,17 +195,19 @@ def frontier(
 def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, Any], points: "Points") -> None:
     """Refuse what can be refused at once: `frontier` itself takes seconds to import."""
     from minirel.clustering.parameters import check_parameters
+    from minirel.points.members import weighed
     from minirel.points.weights import read_weights
 
     if points.together is not None:
         return
     weights = read_weights(points.weights, points.groups.n_points)
+    groups = weighed(points.groups, weights)
     one = fixed | {"n_clusters": numbers[0], "alpha": varied["alpha"][0], "beta": 0}
     values = [("n_clusters", number) for number in (min(numbers), max(numbers))]
     values += [(name, value) for name in ("alpha", "max_share") for value in varied.get(name, [])]
     with asking_library():
         for name, value in values:
-            check_parameters(one | {name: value}, points.groups, weights)
+            check_parameters(one | {name: value}, groups, weights)
 
 
 def _contents(

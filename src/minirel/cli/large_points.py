@@ -72,6 +72,7 @@ def read_large_points(
         None if who.together is None else numbered(filled.cells[who.together]),
         describe_uses(table, roles, made, reasons | filled.features.uses),
         names,
+        policy,
     )
 
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Points:
     """The rows that are clustered (`rows` of all), and the use that is made of each column.
 
-    `coordinates` are longitude and latitude, where the file has them.
+    `missing` is what was to be done about missing cells; `coordinates` are longitude and latitude, where the
+    file has them.
     """
 
     rows: NDArray[np.bool_]
@@ -39,6 +40,7 @@ class Points:
     together: Numbered | None
     uses: dict[str, str]
     row_names: Sequence[str]
+    missing: str | None
     coordinates: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
@@ -85,6 +87,7 @@ def read_points(
         together,
         uses,
         names,
+        policy,
         _coordinates(reading, rows),
     )
 
