@@ -1,16 +1,18 @@
 """Fits of the command on Dask clusters, its own and others."""
 
 import asyncio
+import errno
 import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,7 +26,7 @@ from minirel.cli import cluster as module
 from minirel.cli import features, large_parquet, large_points
 from minirel.cli.cluster import There, on_cluster
 from minirel.cli.messages import UserError
-from minirel.dask import WorkersLostError
+from minirel.dask import WorkersLostError, sending
 
 SECONDS = 100
 REQUEST = ("--group", "sex", "-k", "4", "--beta", "Female:1,Male:2", "--weight", "weight", "--drop", "code")
@@ -102,6 +104,15 @@ def test_an_interrupt_leaves_no_workers_and_no_files(tmp_path: Path) -> None:
     while is_there(process.pid):  # what multiprocessing has beside its processes ends after them
         assert time.monotonic() < until
         time.sleep(0.1)
+
+
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: object) -> NoReturn:
+        raise OSError(errno.EFBIG, "File too large")
+
+    monkeypatch.setattr(sending, "in_a_file", full)
+    said = f"temporary folder {tempfile.gettempdir()}: File too large; no file was changed: set TMPDIR"
+    refused(run("fit", write(tmp_path), *REQUEST, "--quiet", "--workers", "1"), said)
 
 
 def test_a_cluster_that_there_is(address: str, tmp_path: Path) -> None:

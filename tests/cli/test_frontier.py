@@ -146,7 +146,6 @@ def test_interrupted_while_numbers_are_compared_it_writes_the_rest(tmp_path: Pat
     while not (said and said[-1].startswith("comparing numbers of clusters")):
         said.append(process.stderr.readline())
         assert said[-1], said
-    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr

@@ -78,6 +78,18 @@ def test_other_columns_are_values(tmp_path: Path) -> None:
     )
 
 
+def test_numbers_beside_words_are_values_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write(tmp_path, dummies().astype({"woman": int}))
+    assert groups_of(file, "woman", "job").names[:2] == ("woman=0", "woman=1")
+    told = capsys.readouterr().err
+    assert told.startswith(
+        "warning: --group holds nothing but 0 and 1 in column 'woman', which is read as values"
+    )
+    assert "Write words in place of the numbers to say so" in told
+
+
 def test_missing_memberships_are_a_group_of_their_own(tmp_path: Path) -> None:
     frame = dummies().astype({"cook": object})
     frame.loc[0, "cook"] = None

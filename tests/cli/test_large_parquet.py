@@ -61,11 +61,15 @@ def write(folder: Path, table: pd.DataFrame) -> Path:
 
 
 def both(
-    path: Path, policy: str | None, weight: str | None = None, together: str | None = None
+    path: Path,
+    policy: str | None,
+    weight: str | None = None,
+    together: str | None = None,
+    key: str | None = None,
 ) -> tuple[Points, Points]:
     large = large_parquet.large_table(str(path))
     assert large is not None
-    arguments = Who(["sex"], [], None, weight, together), [], [], policy
+    arguments = Who(["sex"], [], None, weight, together, key), [], [], policy
     reading = read_reading(read_table(str(path), None), [], [])
     options = {"to_be_sparse": lambda: ""}
     return (
@@ -138,6 +142,22 @@ def test_from_file_to_file(tmp_path: Path) -> None:
     assert "row " in page.read_text()
 
 
+@pytest.mark.parametrize("policy", [None, "drop"])
+def test_rows_are_called_by_their_names(tmp_path: Path, policy: str | None) -> None:
+    table = frame(holes=policy is not None).assign(name=[f" Zoë {i} " for i in range(N)])
+    path, page = write(tmp_path, table), tmp_path / "page.html"
+    small, large = both(path, policy, key="name")
+    assert list(large.row_names) == list(small.row_names)
+    assert large.row_names[-1].startswith("Zoë 6")
+    called = run("fit", path, "-g", "sex", "-k", 3, "--missing", "drop", "--id", "name", "--report", page)
+    assert called.exit_code == 0, called.output
+    assert "Zoë " in page.read_text(encoding="utf-8")
+    table.loc[N - 1, "name"] = None
+    large = large_parquet.large_table(str(write(tmp_path, table)))
+    assert large is not None
+    assert large.text("name", N - 1) == ""
+
+
 def test_a_column_of_too_many_texts_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minirel.cli.large_column._MOST_TEXTS", 50)
     table = frame()
@@ -180,7 +200,10 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path, monkeypatch:
     path = write(tmp_path, frame())
     refused = run("fit", path, "-g", "sex", "-k", 3, "--out", tmp_path / "out.parquet")
     assert refused.exit_code == 2
-    assert "No space left on device; no file was changed" in refused.stderr
+    said = (
+        f"temporary folder {tempfile.gettempdir()}: No space left on device; no file was changed: set TMPDIR"
+    )
+    assert said in refused.stderr
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -221,8 +244,18 @@ def test_infinite_numbers_are_refused(tmp_path: Path) -> None:
 def test_small_files_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_parquet, "LARGE", 10**6)
     assert large_parquet.large_table(str(write(tmp_path, frame()))) is None
-    pq.write_table(pa.table({"x": np.zeros(10**5)}), tmp_path / "zeros.parquet")  # packed to a few bytes
-    assert large_parquet.large_table(str(tmp_path / "zeros.parquet")) is None
+    assert large_parquet.large_table(str(tmp_path / "none.parquet")) is None
+
+
+def test_large_is_what_the_cells_take_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = tmp_path / "few.parquet", tmp_path / "many.parquet"
+    for path, n in ((few, 62_499), (many, 62_500)):
+        jobs = pa.array(np.resize(["cook", "clerk"], n))
+        pq.write_table(pa.table({"job": jobs, "zero": np.zeros(n)}), path)  # packed to a few bytes
+        assert path.stat().st_size < 10**4
+    monkeypatch.setattr(large_parquet, "LARGE", 10**6)
+    assert large_parquet.large_table(str(few)) is None
+    assert large_parquet.large_table(str(many)) is not None
 
 
 def test_numbers_as_people_write_them_are_told(tmp_path: Path) -> None:

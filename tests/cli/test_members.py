@@ -81,3 +81,22 @@ def test_what_does_not_go_together(case: str, command: str, precincts: Path) -> 
     result = run(command, precincts, *words, *cluster)
     assert result.exit_code == 2
     assert message in result.output
+
+
+@pytest.mark.parametrize("command", [("fit", "--features", "x"), ("audit", "--cluster", "county")])
+@pytest.mark.parametrize("by_name", [True, False])
+def test_a_row_with_wrong_numbers_is_the_one_in_the_file(
+    precincts: Path, command: tuple[str, ...], by_name: bool
+) -> None:
+    """Also where rows before it are left out, and by its name where --id says that rows have one."""
+    lines = [line.split(",") for line in precincts.read_text().splitlines()]
+    lines[1][4], lines[10][4] = "", "999999"
+    for i, line in enumerate(lines[1:]):
+        line[2] = f"place {i}"
+    precincts.write_text("".join(",".join(line) + "\n" for line in lines))
+    asked = ("--members", "black", "--total", "adults", "--missing", "drop")
+    named = ("--id", "people") if by_name else ()
+    result = run(command[0], precincts, *command[1:], *asked, *named)
+    assert result.exit_code == 2
+    row = "place 9" if by_name else "row 10"
+    assert f"in column 'black' {row} (999999 of {lines[10][3]}) is not" in result.stderr

@@ -83,12 +83,19 @@ def test_by_number(folder: Path) -> None:
         (["--neighbours", "self.csv", "--id", "name"], "row 1 names 'u00', its own neighbour"),
         (["--neighbours", "few.csv", "--id", "name", "--connect"], "--neighbours must join all points"),
         (["--neighbours", "one.csv", "--id", "name"], "has one column"),
+        (
+            ["--neighbours", "headless.csv", "--id", "name"],
+            "first line is a pair, 'u00' and 'u01': give it a",
+        ),
+        (["--neighbours", "headless numbers.csv"], "first line is a pair, '1' and '2': give it a header"),
     ],
 )
 def test_refusals(folder: Path, words: list[str], said: str) -> None:
     write("self.csv", ["one", "other"], [("u00", "u00")])
     write("few.csv", ["one", "other"], [("u00", "u01")])
     write("one.csv", ["one"], [("u00",), ("u01",)])
+    write("headless.csv", ["u00", "u01"], [("u01", "u02")])
+    write("headless numbers.csv", ["1", "2"], [(2, 3)])
     done = run(*words)
     assert done.exit_code == 2
     assert said in " ".join(done.output.split())

@@ -2,7 +2,9 @@
 
 import json
 import re
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,10 +12,13 @@ import pytest
 
 from cli.people import run, write
 from minirel import MiniReL
+from minirel.cli import large_parquet
 from minirel.cli.cells import Cells
 from minirel.cli.identifiers import is_identifier
+from minirel.cli.large_parquet import open_table
 from minirel.cli.many_valued import ManyValued, read_splits, split
 from minirel.cli.messages import UserError
+from minirel.cli.table import Source
 
 RANDOM = np.random.default_rng(0)
 
@@ -180,6 +185,14 @@ def test_the_time_limit_is_told_as_typed_and_includes_the_page(
     assert 0 < limits[0] <= 48 < limits[1] <= 60
     result = run(*args[:-4], "--time-limit", 1e-9)
     assert "--time-limit 1e-09" in result.stderr
+
+    def slowly(*args: Any) -> Source:
+        time.sleep(0.3)
+        return open_table(*args)
+
+    monkeypatch.setattr(large_parquet, "open_table", slowly)
+    run(*args[:-4], "--time-limit", 0.2)
+    assert 0 < limits[-1] <= 0.001
 
 
 def cells(name: str, texts: list[str], values: list[float] | None = None) -> Cells:

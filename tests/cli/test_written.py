@@ -87,6 +87,17 @@ def test_a_column_of_decimal_commas_is_one_of_numbers(tmp_path: Path) -> None:
     assert "read as numbers" not in fit(file, "--split", "pay:,")
 
 
+@pytest.mark.parametrize("options", [("-g", "sex"), ("-g", "sex", "--weight", "pay")])
+def test_a_number_too_large_to_be_one_is_refused(tmp_path: Path, options: tuple[str, ...]) -> None:
+    cells = [f"{40 - i % 30},{i % 10}" for i in range(59)]
+    file = with_column(tmp_path, [*cells, "9" * 400])
+    refused(
+        run("fit", file, *options, "--delimiter", ";"),
+        "column 'pay' holds 'inf', which is not a finite number: fix it, or --drop pay",
+    )
+    refused(run("fit", file, "-g", "pay", "--delimiter", ";"), "distinct numbers that are not whole")
+
+
 def test_numbers_that_may_be_others_are_told(tmp_path: Path) -> None:
     file = with_column(tmp_path, [f"{1 + i % 20},{100 + i % 20}" for i in range(60)])
     said = "looks like numbers ('1,100' may be 1100 or 1.100): write 1100 or 1.100"

@@ -416,13 +416,25 @@ def test_overlapping_columns_of_numbers_are_membership_with_a_warning() -> None:
         ([0, 1, 1], (0, 1)),
         (pd.DataFrame({"a": [0, 1, 1]}), (0, 1)),
         ({"a": [0, 1, 1], "b": [0, 1, 2]}, ("a=0", "a=1", "b=0", "b=1", "b=2")),
-        ({"a": [0, 1, 1], "b": ["x", "x", "y"]}, ("a=0", "a=1", "b=x", "b=y")),
-        ({"a": [0, 1, 1], "b": ["0", "1", "1"]}, ("a=0", "a=1", "b=0", "b=1")),
+        ({"a": ["0", "1", "1"], "b": ["x", "x", "y"]}, ("a=0", "a=1", "b=x", "b=y")),
+        ({"a": [False, True, True], "b": ["x", "x", "y"]}, ("a=False", "a=True", "b=x", "b=y")),
     ],
-    ids=["column", "one column", "codes", "mixed", "text"],
+    ids=["column", "one column", "codes", "text", "booleans"],
 )
 def test_other_columns_with_0_and_1_are_values(features: object, names: tuple[Hashable, ...]) -> None:
     assert read_groups(features).names == names
+
+
+def test_columns_of_numbers_beside_text_are_values_with_a_warning() -> None:
+    said = f"{NUMBERS} in column 'div', column 'vet', .* others are text.* astype.* all columns boolean"
+    features = {"sex": ["F", "M", "F"], "div": [0, 1, 1], "age": [0, 1, 2], "vet": [0.0, 1.0, 0.0]}
+    with pytest.warns(UserWarning, match=said):
+        groups = read_groups(features)
+    assert [name for name in groups.names if "v" in str(name)] == ["div=0", "div=1", "vet=0", "vet=1"]
+    with pytest.warns(UserWarning, match=f"{NUMBERS} in column 1, which"):
+        read_groups([["F", 0], ["M", 1]])
+    assert read_groups(features, like=groups.names).names == groups.names
+    assert read_groups(features | {"div": [1, 1, 1], "vet": [True, False, True]}).n_groups == 8
 
 
 def test_columns_of_numbers_are_read_like_those_before() -> None:

@@ -79,7 +79,7 @@ def audit(
         if report is not None:
             from minirel.cli.page import audit_page
 
-            contents[report] = audit_page(result, table, uses, rows, time.perf_counter() - started)
+            contents[report] = audit_page(result, table, uses, rows, missing, time.perf_counter() - started)
         if json != "-" and report != "-":
             contents["-"] = f"{result}\n".encode(sys.stdout.encoding or "utf-8", "replace")
         write_outputs(contents)
@@ -100,6 +100,7 @@ def _audit(
     from minirel.cli.missing import check_clusters, rows_to_keep, rows_with_cluster
     from minirel.cli.neighbours import among
     from minirel.cli.points import read_numbers, read_weights
+    from minirel.cli.row_names import names_of_rows
     from minirel.outcome.audit import audit as audit_library
 
     table = reading.table
@@ -116,11 +117,12 @@ def _audit(
     if policy is None:
         check_clusters(others[0], grouped)
     rows[rows] = rows_to_keep([], grouped, others, policy)
-    groups = groups_of(who, {name: column.select(rows) for name, column in (columns | numbers).items()})
+    chosen = {name: column.select(rows) for name, column in (columns | numbers).items()}
+    groups = groups_of(who, chosen, names_of_rows(table, who.key, rows))
     uses = dict.fromkeys(table.columns, "not used") | {cluster: "clusters"} | describe_who(groups, who)
     if who.key is not None and uses[who.key] == "not used":
         uses[who.key] = "names of the rows"
-    weights = read_weights(who, {name: column.select(rows) for name, column in numbers.items()}, rows)
+    weights = read_weights(who, chosen, rows)
     with asking_library():
         result = audit_library(
             clusters_of(labels.select(rows)),

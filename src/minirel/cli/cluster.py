@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from minirel.cli.interrupts import not_for_children, raising, uninterrupted
 from minirel.cli.messages import UserError, say
 from minirel.cli.progress import counting
+from minirel.cli.temporary import temporary_files
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -115,7 +116,9 @@ def _own(X: Any, n_workers: int, quiet: bool) -> Iterator[There]:
             stack.callback(_close, cluster)
         client = Client(cluster, set_as_default=False)
         stack.callback(_close, client)
-        yield There(client, in_a_file(X, Path(folder) / "points", client))
+        with temporary_files():
+            X = in_a_file(X, Path(folder) / "points", client)
+        yield There(client, X)
 
 
 @contextmanager

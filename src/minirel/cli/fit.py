@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Part of the time limit that is kept for a report: for what one more cluster would cost, above all.
 _OF_A_REPORT = 0.2
+# Seconds that a fit has even where reading has taken longer than the limit.
+_LEAST = 1e-3
 
 
 def fit(
@@ -173,11 +175,10 @@ def fit(
 
 def _for_the_fit(time_limit: float | None, seconds: float, has_report: bool) -> float | None:
     """What is left of the time limit for the fit; a page takes its part of it."""
-    if (
-        time_limit is None or not time_limit > seconds
-    ):  # the estimator says what is wrong with it, if anything
+    if time_limit is None or not time_limit > 0:  # the estimator says what is wrong with it, if anything
         return time_limit
-    return (time_limit - seconds) * (1 - _OF_A_REPORT if has_report else 1)
+    left = (time_limit - seconds) * (1 - _OF_A_REPORT if has_report else 1)
+    return max(left, min(time_limit, _LEAST))
 
 
 def _warn(model: "MiniReL", counts: Typed) -> None:

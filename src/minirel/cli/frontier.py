@@ -140,34 +140,41 @@ def frontier(
         _check_early(fixed, numbers, varied, points)
         from minirel import frontier as make
 
-        with asking_library(), _progress(quiet) as show, raising() as again:
+        found = numbers_table = None
+        try:
+            with raising() as again:  # until all is there to be written, also where nothing is computed
+                with asking_library(), _progress(quiet) as show:
 
-            def tell(progress: "Progress") -> None:
-                again()
-                show(progress)
+                    def tell(progress: "Progress") -> None:
+                        again()
+                        show(progress)
 
-            found = make(
-                points.features.X,
-                points.groups,
-                n_clusters=numbers,
-                **varied,
-                **fixed,
-                sample_weight=points.weights,
-                together=points.together,
-                objective=objective.value,
-                random_state=seed,
-                n_jobs=n_jobs,
-                resume=resume,
-                max_requests=max_requests,
-                callback=tell,
-            )
-        numbers_table = None
-        interrupted = found.stop == "interrupted"
-        if (report is not None or json is not None) and found.stop == "done":
-            from minirel.cli.frontier_comparison import compare
+                    found = make(
+                        points.features.X,
+                        points.groups,
+                        n_clusters=numbers,
+                        **varied,
+                        **fixed,
+                        sample_weight=points.weights,
+                        together=points.together,
+                        objective=objective.value,
+                        random_state=seed,
+                        n_jobs=n_jobs,
+                        resume=resume,
+                        max_requests=max_requests,
+                        callback=tell,
+                    )
+                if (report is not None or json is not None) and found.stop == "done":
+                    from minirel.cli.frontier_comparison import compare
 
-            numbers_table = compare(found, share, seeds, quiet)
-            interrupted = numbers_table is None
+                    numbers_table = compare(found, share, seeds, quiet)
+                    again()
+            interrupted = found.stop == "interrupted"
+        except KeyboardInterrupt:
+            if found is None or found.stop != "done":
+                raise
+            interrupted, numbers_table = True, None
+            say("interrupted: numbers of clusters are not compared; everything else is done", "yellow")
         contents = _contents(table, points, found, share, numbers_table, started, (out, json, report))
         if "-" not in contents and not (quiet and contents):
             from minirel.cli.frontier_output import as_text
@@ -188,17 +195,19 @@ def frontier(
 def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, Any], points: "Points") -> None:
     """Refuse what can be refused at once: `frontier` itself takes seconds to import."""
     from minirel.clustering.parameters import check_parameters
+    from minirel.points.members import weighed
     from minirel.points.weights import read_weights
 
     if points.together is not None:
         return
     weights = read_weights(points.weights, points.groups.n_points)
+    groups = weighed(points.groups, weights)
     one = fixed | {"n_clusters": numbers[0], "alpha": varied["alpha"][0], "beta": 0}
     values = [("n_clusters", number) for number in (min(numbers), max(numbers))]
     values += [(name, value) for name in ("alpha", "max_share") for value in varied.get(name, [])]
     with asking_library():
         for name, value in values:
-            check_parameters(one | {name: value}, points.groups, weights)
+            check_parameters(one | {name: value}, groups, weights)
 
 
 def _contents(

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from minirel.cli.interrupts import raising
 from minirel.cli.messages import asking_library, say
 from minirel.points.wording import counted
 
@@ -11,18 +10,13 @@ if TYPE_CHECKING:
     from minirel import Frontier
 
 
-def compare(found: "Frontier", budget: float, seeds: int, quiet: bool) -> Mapping[str, Any] | None:
-    """What speaks for each number of clusters; None if interrupted: all requests are done by then."""
+def compare(found: "Frontier", budget: float, seeds: int, quiet: bool) -> Mapping[str, Any]:
+    """What speaks for each number of clusters."""
     if not quiet:
         others = f", with {counted(seeds, 'other seed')}" if seeds else ""
         say(f"comparing numbers of clusters{others} ...")
-    try:
-        with asking_library(), raising() as again:
-            numbers: Mapping[str, Any] = found.choose_k(**_dearest(found, budget), n_seeds=seeds)
-            again()
-    except KeyboardInterrupt:
-        say("interrupted: numbers of clusters are not compared; everything else is done", "yellow")
-        return None
+    with asking_library():
+        numbers: Mapping[str, Any] = found.choose_k(**_dearest(found, budget), n_seeds=seeds)
     return numbers
 
 

@@ -42,7 +42,7 @@ def as_text(found: "Frontier", budget: float) -> str:
         "  ".join([*(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
         for row in rows
     ]
-    open_ = open_in_words(n_open(found), len(found))
+    open_ = open_in_words(found.n_open, len(found))
     if best:
         said = f"* within {asked(budget)} of k-means, and nothing within it promises more"
     else:
@@ -51,17 +51,12 @@ def as_text(found: "Frontier", budget: float) -> str:
     return "\n".join([*lines, "", said, *([open_] if open_ else []), ""])
 
 
-def n_open(found: "Frontier") -> int:
-    """Requests that have no answer yet."""
-    return sum(feasible is None for feasible in found.columns()["feasible"])
-
-
 _HEADS = {"n_clusters": "K", "alpha": "alpha", "beta": "beta", "max_share": "max share"}
 
 
 def summary(found: "Frontier", budget: float) -> str:
     """The last line of all."""
-    left, n = n_open(found), len(found.best_within(budget))
+    left, n = found.n_open, len(found.best_within(budget))
     head = "done" if found.stop == "done" else "stopped"
     of_them = f", {left} of them open" if left else ""
     best = f"{n} within {asked(budget)} that nothing betters"

@@ -47,14 +47,14 @@ def make_groups(columns: Sequence[Cells]) -> "Groups":
         return read_groups(named if len(named) > 1 else values[0], missing="group")
 
 
-def groups_of(who: Who, columns: Mapping[str, Cells]) -> "Groups":
-    """The groups of the rows, or the members that they hold."""
+def groups_of(who: Who, columns: Mapping[str, Cells], row_names: Sequence[str]) -> "Groups":
+    """The groups of the rows, or the members that they hold; what is wrong is said of rows by their names."""
     if who.groups:
         return make_groups([columns[name] for name in who.groups])
     from minirel.points.members import read_people
 
     named = [*who.members, who.total]
-    with asking_library():
+    with asking_library(row_names=row_names):
         try:
             return read_people({name: columns[name].numbers for name in named if name is not None}, who.total)
         except ParameterError as error:
@@ -158,7 +158,7 @@ def _check(cells: Cells) -> None:
         )
     written = read_written(cells.texts) if cells.values is None else None
     values = cells.values if written is None else written.values
-    if values is not None and len(values) > MOST_FRACTIONS and (values % 1).any():
+    if values is not None and len(values) > MOST_FRACTIONS and (values != np.rint(values)).any():
         raise UserError(
             f"--group {cells.name!r} holds {len(values):,} distinct numbers that are not whole, each "
             "of which would be a group: bin them into a column of a few values first (20-30, 30-40, ...)"

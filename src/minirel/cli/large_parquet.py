@@ -11,14 +11,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from minirel.cli.cells import as_text
 from minirel.cli.messages import UserError
 from minirel.cli.output import Piece
 from minirel.cli.table import Source, kind_of, read_table, unique_columns
 from minirel.points.wording import visible
 
-# Bytes of the columns, unpacked, from which on a file is read in batches of so many rows.
+# Bytes of the columns, unpacked, from which on a file is read in batches of so many rows; and those a cell is
+# counted with at least, since Parquet keeps columns of few values in far less than memory does.
 LARGE = 2**27
 BATCH = 2**17
+_OF_A_CELL = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,18 @@ class LargeTable(Source):
         """The batches of some columns, in order."""
         with _reading(self.name), _opened(self.path) as file:
             yield from file.iter_batches(BATCH, columns=list(columns))
+
+    def text(self, column: str, row: int) -> str:
+        """The text of a cell, "" if there is none; what is read for it is a part of one row group."""
+        with _reading(self.name), _opened(self.path) as file:
+            group = 0
+            while row >= (n_rows := file.metadata.row_group(group).num_rows):
+                group, row = group + 1, row - n_rows
+            for batch in file.iter_batches(BATCH, row_groups=[group], columns=[column]):
+                if row < batch.num_rows:
+                    return as_text(column, batch.column(0).slice(row, 1))[0].as_py() or ""
+                row -= batch.num_rows
+        raise UserError(f"{self.name} has become shorter while it was read")
 
     def with_column(self, name: str, labels: NDArray[np.integer]) -> Iterator[Piece]:
         """The file with a column of labels behind its others, empty where one is below 0, in pieces."""
@@ -74,13 +89,13 @@ def large_table(file: str) -> LargeTable | None:
 
     path = Path(file)
     try:
-        if path.stat().st_size * 64 < LARGE or not path.is_file():  # it hardly ever unpacks to more than that
+        if not path.is_file():
             return None
         metadata = pq.read_metadata(path)
     except (pa.ArrowException, OSError):
         return None
     n_bytes = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    if n_bytes < LARGE:
+    if max(n_bytes, _OF_A_CELL * metadata.num_rows * metadata.num_columns) < LARGE:
         return None
     schema, name = metadata.schema.to_arrow_schema(), visible(file)
     return LargeTable(name, path, metadata.num_rows, unique_columns(name, schema.names, schema.types))

@@ -3,7 +3,8 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ from minirel.cli.missing import rows_to_keep
 from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of, read_weights
 from minirel.cli.progress import Counter
 from minirel.cli.roles import Roles, Who, read_roles
+from minirel.cli.row_names import RowNames, by_number
+from minirel.cli.temporary import temporary_files
 
 _SAMPLE = 100_000  # rows that tell whether a column is an identifier
 _IN_MEMORY = 2**31  # bytes of features beyond which they are kept in a file
@@ -59,7 +62,8 @@ def read_large_points(
     if not rows.all():
         columns.summarise(count, rows)
     filled = columns.fill(lay_out(kept, policy), rows, to_be_sparse, count)
-    made = groups_of(who, filled.cells)
+    names = RowNames(rows, None if who.key is None else partial(_name, table, who.key))
+    made = groups_of(who, filled.cells, names)
     return Points(
         rows,
         filled.features,
@@ -67,7 +71,8 @@ def read_large_points(
         read_weights(who, filled.cells, rows),
         None if who.together is None else numbered(filled.cells[who.together]),
         describe_uses(table, roles, made, reasons | filled.features.uses),
-        _RowNumbers(rows),
+        names,
+        policy,
     )
 
 
@@ -189,38 +194,25 @@ class _Dense:
         if self._file is None:
             self._table[self._at : self._at + len(block)] = block
         else:
-            try:
-                self._file.write(block.tobytes())  # not through a map, which a full disk would kill
-            except OSError:
-                self._file.close()
-                raise
+            with temporary_files():
+                try:
+                    self._file.write(block.tobytes())  # not through a map, which a full disk would kill
+                except OSError:
+                    self._file.close()
+                    raise
         self._at += len(block)
 
     def all(self) -> NDArray[np.float32]:
         if self._file is None:
             return self._table
-        with self._file:  # the map holds on to what is in it
+        with temporary_files(), self._file:  # the map holds on to what is in it
             self._file.flush()
             return np.memmap(self._file, dtype=np.float32, mode="r", shape=self._shape)
 
 
-class _RowNumbers(Sequence[str]):
-    """Names of rows by their number in the file."""
-
-    def __init__(self, rows: NDArray[np.bool_]) -> None:
-        self._numbers = np.flatnonzero(rows).astype(np.int32 if len(rows) < 2**31 else np.int64)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
-    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        if isinstance(place, slice):
-            return [f"row {number + 1}" for number in self._numbers[place].tolist()]
-        return f"row {self._numbers[place] + 1}"
+def _name(table: LargeTable, key: str, row: int) -> str:
+    """What a column calls a row, which is read when it is asked for; its number, where the cell is empty."""
+    return table.text(key, row) or by_number(row)
 
 
 def _samples(table: LargeTable, names: list[str], na: Sequence[str]) -> dict[str, Cells]:

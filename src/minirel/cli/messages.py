@@ -14,6 +14,7 @@ from minirel.points.messages import (
     NO_LIMIT,
     OR_MATRIX,
     PAIRS,
+    VALUES_OR_MEMBERS,
     Parameter,
     Points,
     Term,
@@ -44,6 +45,8 @@ _WORDS = {
     GENERATOR: "",
     NO_LIMIT: "leave it out for no limit",
     OR_MATRIX: "",
+    VALUES_OR_MEMBERS: "Write words in place of the numbers to say so; for membership make columns of 0 and "
+    "1 of the text as well",
     Parameter("X"): "the file",
 }
 

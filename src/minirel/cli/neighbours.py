@@ -35,6 +35,9 @@ def read_pairs(
     columns = list(pairs.columns)
     if len(columns) < 2:
         raise UserError(f"--neighbours {pairs.name} has one column: {advice}")
+    if all(name.strip() in place for name in columns[:2]):
+        first = " and ".join(map(repr, columns[:2]))
+        raise UserError(f"--neighbours {pairs.name}: its first line is a pair, {first}: give it a header")
     ends = [_texts(pairs, name) for name in columns[:2]]
     found = np.array([[place.get(name, -1) for name in end] for end in ends], dtype=np.int64).T
     for wrong, what in ((found < 0, "which is no row"), (found[:, :1] == found[:, 1:], "its own neighbour")):

@@ -1,12 +1,11 @@
 """The report as bytes of a page, by way of `minirel.report`."""
 
 import time
-from itertools import pairwise
 from os.path import basename
 from typing import TYPE_CHECKING, Any
 
 from minirel.cli.table import Source as File
-from minirel.cli.typed import typed, typed_args
+from minirel.cli.typed import typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
     from minirel.report import Source
 
 
-def _source(table: File, uses: dict[str, str], rows: "NDArray[np.bool_]", seconds: float | None) -> "Source":
-    """The file, of which `rows` were used."""
+def _source(
+    table: File, uses: dict[str, str], rows: "NDArray[np.bool_]", missing: str | None, seconds: float | None
+) -> "Source":
+    """The file, of which `rows` were used, with what --missing says."""
     from minirel.report import Source
-
-    policy = _missing(typed_args())
 
     return Source(
         name=basename(table.name),
@@ -35,18 +34,9 @@ def _source(table: File, uses: dict[str, str], rows: "NDArray[np.bool_]", second
         columns=tuple(uses.items()),
         seconds=seconds,
         n_left_out=table.n_rows - int(rows.sum()),
-        lacking="no group" if policy == "mean" else "missing cells",
-        missing=f"--missing {policy}" if policy else "",
+        lacking="no group" if missing == "mean" else "missing cells",
+        missing=f"--missing {missing}" if missing else "",
     )
-
-
-def _missing(args: "Sequence[str]") -> str:
-    """The last value of --missing among what was typed."""
-    texts = [*args, ""]
-    pairs = (
-        (text, after) if text == "--missing" else text.partition("=")[::2] for text, after in pairwise(texts)
-    )
-    return next((value for name, value in reversed(list(pairs)) if name == "--missing"), "")
 
 
 def fit_page(model: "MiniReL", why: "Explanation", table: File, points: "Points", started: float) -> bytes:
@@ -65,7 +55,7 @@ def fit_page(model: "MiniReL", why: "Explanation", table: File, points: "Points"
         profile=describe(model, points.features),
         plane=_plane(model, points),
         next_clusters=next_clusters(model, points.features.X, time_limit=left),
-        source=_source(table, points.uses, points.rows, seconds),
+        source=_source(table, points.uses, points.rows, points.missing, seconds),
         row_names=points.row_names,
     )
     return page.encode()
@@ -84,12 +74,17 @@ def _plane(model: "MiniReL", points: "Points") -> "Plane | None":
 
 
 def audit_page(
-    audit: "Audit", table: File, uses: dict[str, str], rows: "NDArray[np.bool_]", seconds: float
+    audit: "Audit",
+    table: File,
+    uses: dict[str, str],
+    rows: "NDArray[np.bool_]",
+    missing: str | None,
+    seconds: float,
 ) -> bytes:
     """The page of an audit, for which `rows` of the file were counted."""
     from minirel.report import audit_report
 
-    source = _source(table, uses, rows, seconds)
+    source = _source(table, uses, rows, missing, seconds)
     page = audit_report(audit, title=f"Audit of {basename(table.name)}", source=source)
     return page.encode()
 
@@ -115,6 +110,6 @@ def frontier_page(
         choose_k=choose_k,
         commands=commands,
         reasons=reasons,
-        source=_source(table, points.uses, points.rows, seconds),
+        source=_source(table, points.uses, points.rows, points.missing, seconds),
     )
     return page.encode()

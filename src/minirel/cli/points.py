@@ -13,10 +13,10 @@ from minirel.cli.grouping import describe_who, groups_of, numbered
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.messages import UserError
 from minirel.cli.missing import check_not_empty, rows_to_keep
-from minirel.cli.neighbours import row_names
 from minirel.cli.reading import Reading
 from minirel.cli.roles import Identifier, LeftOut, Roles, Who, read_roles
-from minirel.cli.table import Source, Table
+from minirel.cli.row_names import RowNames, names_of_rows
+from minirel.cli.table import Source
 from minirel.cli.written import as_written, meant
 from minirel.outcome.coordinates import find_coordinates
 from minirel.points.columns import Numbered
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Points:
     """The rows that are clustered (`rows` of all), and the use that is made of each column.
 
-    `coordinates` are longitude and latitude, where the file has them.
+    `missing` is what was to be done about missing cells; `coordinates` are longitude and latitude, where the
+    file has them.
     """
 
     rows: NDArray[np.bool_]
@@ -39,6 +40,7 @@ class Points:
     together: Numbered | None
     uses: dict[str, str]
     row_names: Sequence[str]
+    missing: str | None
     coordinates: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def spread(self, labels: NDArray[np.integer]) -> NDArray[np.intp]:
@@ -69,7 +71,8 @@ def read_points(
     if not rows.all():
         columns = [column.select(rows) for column in columns]
     counted = {name: column.select(rows) for name, column in numbers.items()}
-    groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted)
+    names = names_of_rows(table, who.key, rows) if who.key is not None else _names(cells, reasons, rows)
+    groups = groups_of(who, {name: cells[name].select(rows) for name in who.groups} | counted, names)
     prepared = prepare(columns, policy, to_be_sparse=to_be_sparse)
     weights = read_weights(who, counted, rows)
     together = None
@@ -83,7 +86,8 @@ def read_points(
         weights,
         together,
         uses,
-        _row_names(cells, reasons, rows) if who.key is None else _names(table, who.key, rows),
+        names,
+        policy,
         _coordinates(reading, rows),
     )
 
@@ -159,16 +163,10 @@ def _coordinates(
     return longitude.select(rows).numbers, latitude.select(rows).numbers
 
 
-def _names(table: Table, key: str, rows: NDArray[np.bool_]) -> list[str]:
-    names = row_names(table, key)
-    return [names[i] for i in np.flatnonzero(rows).tolist()]
-
-
-def _row_names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> list[str]:
-    """Names of the rows in the report: the first identifier, else their numbers."""
-    for name, reason in reasons.items():
-        if isinstance(reason, Identifier):
-            key = cells[name]
-            texts = [*key.texts, "missing"]
-            return [texts[code] for code in key.codes[rows].tolist()]
-    return [f"row {number}" for number in (np.flatnonzero(rows) + 1).tolist()]
+def _names(cells: dict[str, Cells], reasons: dict[str, LeftOut], rows: NDArray[np.bool_]) -> RowNames:
+    """Names of the rows where no column is to name them: the first identifier, else their numbers."""
+    key = next((cells[name] for name, reason in reasons.items() if isinstance(reason, Identifier)), None)
+    if key is None:
+        return RowNames(rows)
+    texts = [*key.texts, "missing"]
+    return RowNames(rows, lambda row: texts[key.codes[row]])

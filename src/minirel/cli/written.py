@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.cli.cells import UNKNOWN, Cells
+from minirel.cli.cells import UNKNOWN, Cells, check_finite
 from minirel.cli.large_column import LargeColumn
 from minirel.cli.many_valued import ManyValued
 from minirel.cli.messages import warn
@@ -85,6 +85,7 @@ def as_written(cells: Cells) -> Cells:
     written = read_written(known)
     if written is None or written.values is None:
         return cells
+    check_finite(cells.name, written.values)  # as Python reads a number of 400 digits
     warn(f"column {cells.name!r} is read as numbers: {written}")
     codes = cells.codes
     if len(known) < len(cells.texts):  # among numbers it is a missing cell

@@ -8,18 +8,20 @@ import numpy as np
 from minirel.assignment.holders.costs import read_strategy
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups
-from minirel.points.members import weighed
 from minirel.points.messages import GENERATOR, Message, Parameter, Value
 from minirel.points.weights import Weights
 from minirel.points.wording import counted
 from minirel.promises.exact import exact, positive, whole
-from minirel.promises.fairness import read_fairness
+from minirel.promises.fairness import Fairness, read_fairness
 from minirel.promises.limits import read_gap, read_time_limit
 from minirel.promises.sizes import by_cluster
 
 
-def check_parameters(parameters: Mapping[str, Any], groups: Groups, weights: Weights) -> None:
-    """Refuse what a fit of these points would refuse, as far as it can be told at once."""
+def check_parameters(parameters: Mapping[str, Any], groups: Groups, weights: Weights) -> Fairness:
+    """Refuse what a fit of these points would refuse, as far as it can be told at once; else what is asked.
+
+    Groups with numbers of members are to be weighed.
+    """
     numbers = read_numbers(parameters)
     read_gap(parameters["gap"])
     read_time_limit(parameters["time_limit"])
@@ -27,7 +29,7 @@ def check_parameters(parameters: Mapping[str, Any], groups: Groups, weights: Wei
         read_strategy(parameters["prefix"])
     n_clusters = numbers["n_clusters"]
     asked = asked_of(parameters, groups.n_points, n_clusters, groups)
-    read_fairness(weighed(groups, weights), weights, n_clusters, **asked)
+    return read_fairness(groups, weights, n_clusters, **asked)
 
 
 def read_numbers(parameters: Mapping[str, Any]) -> dict[str, Any]:

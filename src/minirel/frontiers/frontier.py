@@ -245,13 +245,12 @@ def _both(callback: Callable[[Progress], object] | None, verbose: int) -> Callab
 def _warn(caught: list[warnings.WarningMessage], made: Frontier, resume: object) -> None:
     """Pass on what fits warned of, each once, and say what is open."""
     if made.stop != "done":
-        n_open = sum(feasible is None for feasible in made.columns()["feasible"])
         go_on = "raise the limit" if made.stop == "time_limit" else "start it again"
         way_out = ("; ", go_on, " with the same ", Parameter("resume", value=str(resume)), " to go on")
         said = Message(
             _STOPPED[made.stop],
-            f": {n_open} of {len(made)} requests {agreeing('is', n_open)} open, and others may be found ",
-            "cheaper; every promise of those that are answered is kept",
+            f": {made.n_open} of {len(made)} requests {agreeing('is', made.n_open)} open, and others may be ",
+            "found cheaper; every promise of those that are answered is kept",
             *(way_out if resume is not None else ()),
         )
         warnings.warn(ConvergenceWarning(said), stacklevel=3)

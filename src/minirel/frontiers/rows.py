@@ -46,6 +46,11 @@ class Rows:
         return self._fits.groups.n_points
 
     @property
+    def n_open(self) -> int:
+        """Number of requests that have no answer yet."""
+        return sum(self._feasible(i) is None for i in range(len(self)))
+
+    @property
     def prices(self) -> list[float]:
         """The price of each row, as in `to_frame`."""
         return [self.price(i) for i in range(len(self))]

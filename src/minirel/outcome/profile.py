@@ -21,7 +21,7 @@ _TELLING, _COMMON = 0.2, 0.1
 # A column with more distinct values than this part of the points has names in it, not categories.
 _NAMES = 0.5
 # A mean of fewer known values than this part of a cluster says little of it.
-_KNOWN = 0.5
+KNOWN = 0.5
 _YEARS = (1000, 2999)
 
 
@@ -219,7 +219,7 @@ def _difference(feature: NumericFeature | CategoricalFeature, cluster: int) -> D
         here = float(feature.means[cluster])
         if not feature.spread > 0 or not np.isfinite(here) or not np.isfinite(feature.spread):
             return None
-        if feature.known is not None and feature.known[cluster] < _KNOWN:
+        if feature.known is not None and feature.known[cluster] < KNOWN:
             return None
         score = (here - feature.mean) / feature.spread
         return Difference(feature.name, None, here, feature.mean, float(score), feature.is_year)

@@ -14,7 +14,7 @@ from minirel.points import wording
 from minirel.points.columns import FEATURES, Column, distinct_integers, encode, place, read_table
 from minirel.points.counts import Counts
 from minirel.points.errors import ParameterValueError
-from minirel.points.messages import Message, Parameter
+from minirel.points.messages import VALUES_OR_MEMBERS, Message, Parameter
 
 _MISSING = ("error", "group", "none")
 # Bytes of membership beyond which a column was surely meant to be binned first.
@@ -132,7 +132,8 @@ def read_groups(
     sensitive_features : column, table, Groups or None
         - A 1-d column makes a group of each of its values, named by the value.
         - A table of several columns makes groups of every column's values, named ``"column=value"``; a
-          table of a single column is read as that column.
+          table of a single column is read as that column. Of columns of 0 and 1 beside text a warning says
+          so, because they may be meant as membership.
         - A table of booleans is membership: each column is a group, named by the column. So is a table of
           several columns that hold nothing but 0 and 1, as `pandas.get_dummies` and scikit-learn's
           `MultiLabelBinarizer` make them; unless every point is in just one of its groups, a warning says
@@ -192,6 +193,8 @@ def read_groups(
     _check_columns(columns, missing)
     is_membership = table.is_2d and _are_membership(columns, like)
     if not is_membership:
+        if not like:
+            _warn_of_numbers_beside_text(columns)
         return _of_values(columns, missing)
     parts = [_membership_groups(column, missing) for column in columns]
     names = tuple(name for part_names, _ in parts for name in part_names)
@@ -270,6 +273,26 @@ def _warn_of_numbers(groups: Groups) -> None:
             f" holds nothing but 0 and 1, which is read as membership of the groups {listed(groups.names)}: "
             "nothing is promised to whoever has 0. Make the columns boolean to say so, or text for a group "
             "of each value",
+        ),
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def _warn_of_numbers_beside_text(columns: list[Column]) -> None:
+    """Beside codes numbers are codes, but beside text they may be meant as membership."""
+    flags = [
+        column for column in columns if column.is_0_1 and len(column.values) > 1 and not column.is_boolean
+    ]
+    if not flags or not any(isinstance(value, str) for column in columns for value in column.values):
+        return
+    places = wording.listed(place(column.name) for column in flags)
+    warnings.warn(
+        Message(
+            FEATURES,
+            f" holds nothing but 0 and 1 in {places}, which is read as values, because others are text: "
+            "whoever has 0 is in a group as well. ",
+            VALUES_OR_MEMBERS,
         ),
         UserWarning,
         stacklevel=4,

@@ -8,12 +8,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from minirel.points import wording
 from minirel.points.columns import FEATURES, Numbered, Table, distinct_integers, place, read_table
 from minirel.points.counts import Counts
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.groups import Groups, checked, listed, read_groups
-from minirel.points.messages import Message, Parameter
+from minirel.points.messages import Message, Parameter, Row, joined
 from minirel.points.weights import Weights, in_units
 
 _MOST_ROWS_NAMED = 5
@@ -180,8 +179,11 @@ def _refuse(
     rows = np.flatnonzero(is_bad)
     if not len(rows):
         return
-    told = [f"row {i}" + (f" ({tell(i)})" if tell else "") for i in rows[:_MOST_ROWS_NAMED].tolist()]
+    told: list[str] = [
+        Message(Row(i), f" ({tell(i)})" if tell else "") for i in rows[:_MOST_ROWS_NAMED].tolist()
+    ]
     if len(rows) > len(told):
         told.append(f"{len(rows) - len(told):,} more")
-    found = f"in {place(name)} {wording.listed(told)} {'is' if len(rows) == 1 else 'are'} not"
+    are = "is" if len(rows) == 1 else "are"
+    found = Message(f"in {place(name)} ", joined(", ", told), f" {are} not")
     raise ParameterValueError(FEATURES, rule, rows, _WAY_OUT, found=found)

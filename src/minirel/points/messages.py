@@ -75,12 +75,32 @@ class Points(Term):
         return _some([names[i] for i in self.indices], self.most)
 
 
+class Row(Points):
+    """One point in a message, as the row of a table that it is.
+
+    Examples
+    --------
+    >>> print(Row(3), "|", Row(3).named("abcdefghi"))
+    row 3 | d
+    """
+
+    def __new__(cls, index: int) -> "Row":
+        """Write its index."""
+        self = Term.__new__(cls, f"row {index}")
+        self.indices, self.most = [index], 1
+        return self
+
+
 # What can be said in Python only, or is said otherwise there.
 BY_GROUP = Term("a dict by group")
 PAIRS = Term("a list of (group, cluster) pairs, or None")
 GENERATOR = Term(", a RandomState or None")
 NO_LIMIT = Term("use None for no limit")
 OR_MATRIX = Term(", or be a sparse matrix of them")
+VALUES_OR_MEMBERS = Term(
+    "Make them text, astype(str), to say so; for membership make all columns boolean, as pandas.get_dummies "
+    "does with text"
+)
 
 
 class Message(str):

@@ -6,7 +6,7 @@ import numpy as np
 
 from minirel.outcome.audit import Audit
 from minirel.outcome.plane import Plane
-from minirel.outcome.profile import CategoricalFeature, Difference, NumericFeature, Profile
+from minirel.outcome.profile import KNOWN, CategoricalFeature, Difference, NumericFeature, Profile
 from minirel.points.numbers import amount, rough
 from minirel.points.percent import percent
 from minirel.points.wording import listed
@@ -21,8 +21,6 @@ _MOST_ROWS, _MOST_APART, _MOST_FEATURES, _MOST_COLUMNS = 100, 4, 200, 24
 _LONGEST = 60
 # Categories that are as common in a cluster as this many times elsewhere are told with that number.
 _LIFT = 1.95
-# The part of a cluster of which a value has to be known for its mean to stand alone.
-_MOSTLY = 0.5
 
 
 def clusters_are(
@@ -141,7 +139,7 @@ def _own_mean(feature: NumericFeature, k: int) -> Cell:
     """The mean in a cluster, and how much of the cluster it rests on where that is not most of it."""
     mean = float(feature.means[k])
     known = 1.0 if feature.known is None else float(feature.known[k])
-    of_few = f" ({percent(known)} known)" if 0 < known < _MOSTLY else ""
+    of_few = f" ({percent(known)} known)" if 0 < known < KNOWN else ""
     return number(f"{_mean(mean, feature.is_year)}{of_few}", mean if np.isfinite(mean) else 0.0)
 
 

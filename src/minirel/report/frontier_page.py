@@ -19,7 +19,7 @@ from minirel.report.frontier_numbers import figure, numbers
 from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
 from minirel.report.page import COST_WORDS, glossary, page, section
-from minirel.report.repeat import origin
+from minirel.report.repeat import origin, stopped_in_words
 from minirel.report.source import Source
 from minirel.report.table import Cell, Head, facts, number, paragraph, table, word
 
@@ -105,8 +105,8 @@ def frontier_report(
 
 def _lead(view: View, source: Source | None) -> list[Markup]:
     feasible = view.columns["feasible"]
-    n_points, is_ = view.found.n_points, agreeing("is", view.n_open)
-    open_ = f", {view.n_open} {is_} open" if view.n_open else ""
+    n_points, is_ = view.found.n_points, agreeing("is", view.found.n_open)
+    open_ = f", {view.found.n_open} {is_} open" if view.found.n_open else ""
     said = (
         f"{amount(len(feasible), 'request')} about {amount(n_points, 'point')} with "
         f"{amount(len(view.groups), 'group')}: {sum(map(bool, feasible))} can be kept, "
@@ -125,7 +125,7 @@ def _best(view: View) -> Markup:
         for i in view.best[:_MOST_BEST]
     ]
     more = len(view.best) - len(entries)
-    which = "has an answer" if view.n_open else "was asked for"
+    which = "has an answer" if view.found.n_open else "was asked for"
     head = (
         f"For {asked(view.budget)} more than plain k-means, nothing betters these promises:"
         if entries
@@ -226,11 +226,7 @@ def _all_details(view: View, commands: Sequence[str] | None) -> list[Child]:
 
 def _repeat(view: View, source: Source | None) -> list[Child]:
     rows = [*origin(source), ("minirel", __version__), ("Python", platform.python_version())]
-    stopped = {
-        "time_limit": "the clock stopped it, which may be elsewhere on another machine or day",
-        "interrupted": "it was interrupted",
-        "callback": "a callback stopped it",
-    }.get(view.found.stop)
+    stopped = stopped_in_words(view.found.stop)
     same = "the same data, parameters and versions give the same table"
     said = (
         (f"Not exactly: {stopped}. Without that, {same}. " if stopped else f"Yes: {same}. ")

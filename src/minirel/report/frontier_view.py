@@ -58,15 +58,10 @@ class View:
         """The rows within the budget that nothing betters."""
         return self.found.best_within(self.budget)
 
-    @cached_property
-    def n_open(self) -> int:
-        """Requests that have no answer yet."""
-        return sum(one is None for one in self.columns["feasible"])
-
     @property
     def open(self) -> str:
         """That some are open, in words; "" if none is."""
-        return open_in_words(self.n_open, len(self.found))
+        return open_in_words(self.found.n_open, len(self.found))
 
     def place(self, i: int, name: str) -> int:
         """Which of its values a parameter has in a row."""

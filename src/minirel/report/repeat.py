@@ -22,17 +22,26 @@ QUESTION = "Can I repeat it?"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "highspy")
 _MOST_COLUMNS = 200
 _LONGEST_VALUE = 1000
-_STOPPED = {"time_limit": "the clock stopped it", "callback": "a callback stopped it"}
+_STOPPED = {
+    "time_limit": "the clock stopped it",
+    "callback": "a callback stopped it",
+    "interrupted": "it was interrupted",
+}
+
+
+def stopped_in_words(stop: str) -> str:
+    """That the work ended where it may not end again; "" if it came to its end."""
+    return f"{_STOPPED[stop]}, which may be elsewhere on another machine or day" if stop in _STOPPED else ""
 
 
 def repeat_fit(place: int, model: MiniReL, source: Source | None) -> Markup:
     """Data, versions and every parameter of a fit."""
     seed, result = model.random_state, model.result_
-    stopped = _STOPPED.get("time_limit" if result.status == "time limit" else result.stop)
-    if isinstance(seed, int | np.integer) and stopped is not None:
+    stopped = stopped_in_words("time_limit" if result.status == "time limit" else result.stop)
+    if isinstance(seed, int | np.integer) and stopped:
         answer = (
-            f"Not exactly: {stopped}, which may be elsewhere on another machine or day, with other clusters. "
-            "Without that, the same data, parameters and versions give the same clusters."
+            f"Not exactly: {stopped}, with other clusters. Without that, the same data, parameters and "
+            "versions give the same clusters."
         )
     elif isinstance(seed, int | np.integer):
         answer = "Yes: the same data, parameters and versions give the same clusters."
