@@ -78,6 +78,14 @@ def test_means_and_scatter(is_sparse: bool) -> None:
     np.testing.assert_allclose(together.scatter(values, weights), [4 + 2, 0, 0], atol=1e-12)
 
 
+def test_a_point_without_weight_does_not_drown_the_mean() -> None:
+    together = read_together(["a", "a", "b", "b"], 4)
+    assert together is not None
+    values = np.array([[7e5], [0.1], [0.3], [7e5]])
+    weights = read_weights([0, 2, 1, 0], 4)
+    assert together.means(values, weights).ravel().tolist() == [0.1, 0.3]
+
+
 def test_the_mean_of_the_same_is_just_that() -> None:
     X = np.full((3, 1), 0.1)
     together = units("x", "x", "x")
