@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
 from minirel.assignment.working_set import Vector, WorkingSet
+from minirel.solvers.limits import Effort
 
 _POOL = 500  # points of least regret that may move at first
 _OF_EACH_CELL = 10  # and so many of each signature in each cluster
@@ -16,7 +17,7 @@ _MAX_ROUNDS = 8
 
 
 def repair(
-    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float, effort: Effort
 ) -> NDArray[np.int32] | None:
     """Move points of least regret until every row holds and no single move of theirs lowers the cost.
 
@@ -24,13 +25,13 @@ def repair(
     Violated rows pay a penalty on top, and each step takes the move that lowers cost and penalties the most.
     Where rows stay violated and no move helps, penalties are raised. `scan` is that of the working set at
     these prices; points that are indifferent at `temperature` are first divided among their clusters. Returns
-    labels of the working set, or None if none were found.
+    labels of the working set, or None if none were found with a part of the `effort`, in costs looked at.
     """
     scan = _divide_ties(rows, prices, working_set, scan, temperature)
-    size = _POOL
+    size, least = _POOL, effort.left - effort.part()
     while True:
-        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size))
-        if labels is not None or size >= len(working_set):
+        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size), effort, least)
+        if labels is not None or size >= len(working_set) or effort.left < least:
             return labels
         size *= 4
 
@@ -63,7 +64,13 @@ def _divide_ties(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan
 
 
 def _descend(
-    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, pool: NDArray[np.intp]
+    rows: Rows,
+    prices: Vector,
+    working_set: WorkingSet,
+    scan: Scan,
+    pool: NDArray[np.intp],
+    effort: Effort,
+    least: int,
 ) -> NDArray[np.int32] | None:
     n_clusters = working_set.costs.shape[1]
     signature, points = working_set.signature[pool], np.arange(len(pool))
@@ -91,6 +98,9 @@ def _descend(
     penalty = 2 * prices + typical
     for _ in range(_MAX_ROUNDS):
         for _ in range(20 * len(pool)):
+            effort.left -= reduced.size
+            if effort.left < least:
+                break
             now = _slack_cost(rows, prices, penalty, slack[:, None])
             join = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] + change) - now)
             leave = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] - change) - now)
