@@ -51,7 +51,14 @@ def read_people(
     array([501, 200, 100])
     """
     if total is None or isinstance(sensitive_features, Groups):
-        return read_groups(sensitive_features, n_points=n_points, missing=missing, like=like)
+        groups = read_groups(sensitive_features, n_points=n_points, missing=missing, like=like)
+        if total is not None and groups.counts is None:
+            rule, way_out = (
+                "must be None for groups of whole points",
+                "give the columns of members and totals",
+            )
+            raise ParameterValueError("total", rule, total, way_out)
+        return groups
     if sensitive_features is None:
         raise ParameterValueError(
             Parameter("total", value=total),
