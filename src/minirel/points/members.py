@@ -80,7 +80,7 @@ def read_people(
     of_total = f"must be at most the total, column {table.names[place_of_total]!r}"
     for name, count in zip(names, members.T, strict=True):
         _refuse(count > everybody, of_total, name, partial(_part_told, count, everybody))
-    if not everybody.any():
+    if not like and not everybody.any():  # a batch may hold empty units only
         way_out = "give at least one point a positive total"
         found = f"column {table.names[place_of_total]!r} adds up to 0"
         raise ParameterValueError(FEATURES, "must have a total above 0", total, way_out, found=found)

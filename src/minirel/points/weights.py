@@ -102,5 +102,5 @@ def in_units(values: NDArray[np.float64], total: float) -> tuple[NDArray[np.int6
 
 
 def _reduced(units: NDArray[np.int64], unit: Fraction) -> tuple[NDArray[np.int64], Fraction]:
-    common = int(np.gcd.reduce(units, axis=None))
+    common = int(np.gcd.reduce(units, axis=None)) or 1
     return units // common, unit * common
