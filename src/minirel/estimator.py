@@ -332,7 +332,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             restarts = Restarts(points, objective, init, request, rules, fitted.constant, to_connect)
             best, history = restarts.best_of(n_init, n_swaps, chance, callbacks)
         best = fitted.expanded(best)
-        self._keep(best, history, request, n_init, fitted)
+        self._keep(best, history, request, fitted)
         warn_of_limits(best, self.get_params(deep=False))
         if self.connect:
             warn_of_pieces(self.audit_.disconnected, n_clusters)
@@ -528,9 +528,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """The points of a fit, validated, and what is known of them; the last two are read later."""
         return read_X(self, X, self.objective, reset=True), sensitive_features, sample_weight
 
-    def _keep(
-        self, best: Clustering, history: History, request: Request, n_init: int, fitted: Everyone
-    ) -> None:
+    def _keep(self, best: Clustering, history: History, request: Request, fitted: Everyone) -> None:
         assignment = best.assignment
         self.result_ = Result(
             labels=assignment.labels,
@@ -554,8 +552,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             stop=best.stop,
             objective=self.objective,
             init=init_name(self.init),
-            n_init=n_init,
-            n_swaps=self.n_swaps,
+            n_init=best.n_runs,
+            n_swaps=sum(record.swap > 0 for record in history.records),
+            start_swaps=best.start_swaps,
             asked_gap=float(self.gap),
         )
         self.labels_: NDArray[np.intp] = assignment.labels
