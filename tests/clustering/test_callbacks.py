@@ -113,14 +113,14 @@ def test_true_ends_all_runs_and_is_asked_for_once(n_jobs: int | None) -> None:
 
 def test_a_run_that_found_nothing_in_time_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     from minirel.clustering import restarts
-    from minirel.points.errors import NothingFoundError, nothing_found
+    from minirel.points.errors import NothingFoundError
 
     lloyd = restarts.lloyd
 
     def second_finds_nothing(steps: Any, centers: Any, history: Any) -> Any:
         if history.run == 2:
             steps.rules.deadline.cut()
-            raise nothing_found("time limit")
+            raise NothingFoundError("no labels were found")
         return lloyd(steps, centers, history)
 
     monkeypatch.setattr(restarts, "lloyd", second_finds_nothing)
@@ -129,7 +129,7 @@ def test_a_run_that_found_nothing_in_time_is_left_out(monkeypatch: pytest.Monkey
     for limit in (None, 1e-9):
 
         def finds_nothing(steps: Any, centers: Any, history: Any) -> Any:
-            raise nothing_found("effort limit")
+            raise NothingFoundError("no labels were found")
 
         monkeypatch.setattr(restarts, "lloyd", finds_nothing)
         with pytest.raises(NothingFoundError, match="no labels were found"):
