@@ -156,10 +156,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         What any fair assignment costs at least *for these centers and these holders* (`prefix_`; with
         ``prefix=None`` for these centers, whoever holds which cluster), by which share `inertia_` may exceed
         it, and how far the proof came: "optimal"; "within gap", as close as was asked; "within rounding", as
-        close as double precision can tell; "effort limit", "time limit" or "iteration limit", which ended
-        the search before that; "heuristic" if clusters were connected, which the bound does not ask for: it
-        holds for connected clusters as well, and the gap includes what connecting them cost. Other centers or
-        holders may be cheaper: more starts (`n_init`) look for them.
+        close as double precision can tell; "effort limit", "time limit" (or a callback) or "iteration limit",
+        which ended the search before that; "heuristic" if clusters were connected, which the bound does not
+        ask for: it holds for connected clusters as well, and the gap includes what connecting them cost.
+        Other centers or holders may be cheaper: more starts (`n_init`) look for them.
     disconnected_ : list of int
         The clusters in several pieces, if `neighbours` were given; `audit_.pieces` has the pieces.
     stop_ : str

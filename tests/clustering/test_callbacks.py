@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from minirel import MiniReL, ParameterError
 from minirel.clustering.callbacks import Callbacks, print_record
 from minirel.clustering.history import Iteration
+from minirel.report import fit_report
 from minirel.solvers.limits import Deadline
 
 X, SPECIES = load_iris(return_X_y=True)
@@ -79,6 +80,16 @@ def test_true_ends_the_fit(yes: object) -> None:
     assert ended.lower_bound_ <= ended.inertia_
     assert (ended.status_ == "time limit") == (ended.gap_ > 1e-4)
     assert [r.cost for r in ended.history_] == [r.cost for r in whole.history_[:2]]
+
+
+def test_a_fit_that_it_ended_is_not_said_to_be_stopped_by_the_clock() -> None:
+    with pytest.warns(ConvergenceWarning, match="^stopped by callback"):
+        ended = fitted(callback=lambda record: True)
+    assert (ended.status_, ended.stop_) == ("time limit", "callback")
+    page = fit_report(ended, title="Ended")
+    assert "time limit: stopped on request; all promises are kept" in page
+    assert "Not exactly: a callback stopped it" in page
+    assert "the clock" not in page
 
 
 @pytest.mark.parametrize("answer", [False, None, 1, "yes", [True], np.ones(3)])

@@ -22,13 +22,14 @@ QUESTION = "Can I repeat it?"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "highspy")
 _MOST_COLUMNS = 200
 _LONGEST_VALUE = 1000
-_STOPPED = {"time_limit": "the clock stopped it", "callback": "a callback stopped it"}
+_CLOCK = "the clock stopped it"
+_STOPPED = {"time_limit": _CLOCK, "time limit": _CLOCK, "callback": "a callback stopped it"}
 
 
 def repeat_fit(place: int, model: MiniReL, source: Source | None) -> Markup:
     """Data, versions and every parameter of a fit."""
     seed, result = model.random_state, model.result_
-    stopped = _STOPPED.get("time_limit" if result.status == "time limit" else result.stop)
+    stopped = _STOPPED.get(result.stop if result.stop in _STOPPED else result.status)
     if isinstance(seed, int | np.integer) and stopped is not None:
         answer = (
             f"Not exactly: {stopped}, which may be elsewhere on another machine or day, with other clusters. "
