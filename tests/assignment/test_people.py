@@ -114,6 +114,12 @@ def test_a_batch_holds_numbers_of_members() -> None:
         model.assign(places[:12], nobody, beta={"black": 1})
 
 
+def test_members_that_are_lacking_are_told_without_the_noise_of_doubles() -> None:
+    thirds = {"a": np.array([4, 5, 7]) / 3, "all": [4, 5, 7]}
+    with pytest.raises(InfeasibleFairnessError, match=r"it still lacks 1\.066666667 members: "):
+        fair_assignment(np.ones((3, 1)), thirds, alpha=0.4, beta=1, total="all")
+
+
 def test_what_cannot_be_had_is_refused_with_what_can() -> None:
     """By a knapsack: four clusters of equal size are more than its members can be half of."""
     costs, members, people = districts(7)
