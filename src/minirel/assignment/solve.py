@@ -13,8 +13,9 @@ from minirel.assignment.certificate import Certificate, certify
 from minirel.assignment.costs import cheapest_clusters
 from minirel.assignment.holders import free_choice
 from minirel.assignment.html import assignment_html
+from minirel.assignment.nothing_found import easier, either
 from minirel.assignment.problem import Answer, Problem, Status
-from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
+from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 from minirel.points.messages import Message
 from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
@@ -129,7 +130,7 @@ def solve(call: Call, solver: str) -> Answer:
             Message(
                 "no assignment of undivided points keeps what is asked, although one that divides them "
                 "might: ",
-                EASIER,
+                either(easier(call.problem)),
             )
         )
     if not set(call.required) <= set(answer.prefix):

@@ -49,7 +49,8 @@ class Restarts:
         """The cheapest of `n_init` runs, each with its own random state, so that their order does not matter.
 
         It is then improved by swaps, in which centers of the other runs have a part. Where runs start from
-        k-means, its trace starts with the best clustering of k-means from as many starts and swaps.
+        k-means, its trace starts with the best clustering of k-means from as many starts and swaps, or as
+        many swaps as there is time for.
 
         When time is up, runs that have not begun are left out, and so are those that have found nothing.
         """
@@ -119,9 +120,11 @@ class Restarts:
             best = connect(steps, best, self.neighbours, history)
         starts = [clustering.trace.start for clustering, _, _ in found]
         start = min(starts, key=lambda start: float(self.request.weights.times(start.cost).sum()))
+        made = 0
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):
-            start = _ordinary(steps, start, n_swaps)
-        return replace(best, trace=replace(best.trace, start=start)), history
+            start, made = _ordinary(steps, start, n_swaps)
+        trace = replace(best.trace, start=start)
+        return replace(best, trace=trace, n_runs=len(found), start_swaps=made), history
 
     def _check_scale(self, variance: float) -> None:
         """Refuse points whose squared distances, by weight or without, overflow or vanish."""
@@ -174,12 +177,15 @@ def _with_swaps(
     return lloyd(steps, better.centers, history, (found.trace.start, better.previous))
 
 
-def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
-    """Ordinary k-means after as many swaps: what a clustering with promises is fairly compared with."""
+def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> tuple[Nearest, int]:
+    """Ordinary k-means after as many swaps: what a clustering with promises is fairly compared with.
+
+    With the number of swaps that were made.
+    """
     n_clusters = steps.request.fairness.n_clusters
     sizes = np.bincount(start.labels, steps.request.weights.values, n_clusters)
     if n_swaps == 0 or steps.rules.deadline.passed() or not (sizes > 0).all():
-        return start
+        return start, 0
     request = without_promises(steps.request)
     steps = replace(steps, request=request)
     centers = steps.objective.centers(start.labels, n_clusters)
@@ -187,5 +193,7 @@ def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
     answer = Answer(start.labels, 0.0, (), None)
     cost = request.problem(costs, ()).cost(answer.labels)
     state = State(centers, costs, (), answer, cost)
-    better = search(steps, state, n_swaps, History(steps.clock))
-    return start if better is None else nearest(better.costs, steps.rules.workers)
+    history = History(steps.clock)
+    better = search(steps, state, n_swaps, history)
+    made = len(history.records)
+    return (start if better is None else nearest(better.costs, steps.rules.workers)), made
