@@ -18,7 +18,7 @@ from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows
 from minirel.assignment.splits import Split, splits
 from minirel.assignment.working_set import ReferenceScan, Vector, WorkingSet
-from minirel.solvers.limits import Deadline
+from minirel.solvers.limits import GRACE, Deadline
 
 _LOOSE_GAP = 1e-2  # relative; while centers still move, labels as good as that will do
 _SMALL_CORE = 50  # open points up to which a core program is cheaper than another branching
@@ -116,6 +116,8 @@ class BranchAndBound:
             self.lower_bound = max(self.lower_bound, min(self._fathomed_bound, self.incumbent.cost))
         if self.incumbent.labels is None and self.lower_bound < self.cutoff:
             labels = fallback()
+            if labels is None and self.deadline.passed() and math.isinf(self.cutoff):
+                self._repair(root, Deadline(GRACE))
             if labels is not None:
                 self.incumbent.offer(labels)
                 self._exchange(root, labels.astype(np.int32))
@@ -151,7 +153,7 @@ class BranchAndBound:
         if reference.working_set().margin(offsets) <= 0:  # beyond the radius its values are not those of all
             reference = ReferenceScan(reference.scanner, offsets)
         working_set = reference.working_set()
-        prices, hit_radius = dual.anneal(working_set, rows, prices, self.temperatures, cutoff)
+        prices, hit_radius = dual.anneal(working_set, rows, prices, self.temperatures, self.deadline, cutoff)
         scan = working_set.scan(rows.offsets(prices, self.problem.n_clusters))
         best = dual.DualPoint(prices, scan.value + float(prices @ rows.rhs), reference)
         if hit_radius:
@@ -199,18 +201,19 @@ class BranchAndBound:
     # ---- labels
     # ----------------------------------------------------------------------------------------------
 
-    def _repair(self, node: Node) -> None:
+    def _repair(self, node: Node, deadline: Deadline | None = None) -> None:
+        deadline = self.deadline if deadline is None else deadline
         for width in itertools.count():
             working_set = node.reference.working_set(width)
             scan = working_set.scan(self._offsets(node))
-            labels = repair(node.rows, node.prices, working_set, scan, self.temperatures.lowest)
+            labels = repair(node.rows, node.prices, working_set, scan, self.temperatures.lowest, deadline)
             if labels is not None:
                 self.incumbent.offer(_all_labels(node.reference, working_set, labels))
             if self.is_weighted and not self._is_done():
                 self._exchange(node, _all_labels(node.reference, working_set, scan.labels))
                 if self.incumbent.labels is not None:
                     self._exchange(node, self.incumbent.labels)
-            if self.incumbent.labels is not None or working_set.is_complete or self.deadline.passed():
+            if self.incumbent.labels is not None or working_set.is_complete or deadline.passed():
                 return
 
     def _exchange(self, node: Node, labels: NDArray[np.int32]) -> None:

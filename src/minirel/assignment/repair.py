@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
 from minirel.assignment.working_set import Vector, WorkingSet
+from minirel.solvers.limits import Deadline
 
 _POOL = 500  # points of least regret that may move at first
 _OF_EACH_CELL = 10  # and so many of each signature in each cluster
 _PENALTY_GROWTH = 4.0
 _MAX_ROUNDS = 8
+_STEPS_PER_CHECK, _TIES_PER_CHECK = 30, 1_000  # between two checks of the deadline
 
 
 def repair(
-    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float, deadline: Deadline
 ) -> NDArray[np.int32] | None:
     """Move points of least regret until every row holds and no single move of theirs lowers the cost.
 
@@ -24,21 +26,23 @@ def repair(
     Violated rows pay a penalty on top, and each step takes the move that lowers cost and penalties the most.
     Where rows stay violated and no move helps, penalties are raised. `scan` is that of the working set at
     these prices; points that are indifferent at `temperature` are first divided among their clusters. Returns
-    labels of the working set, or None if none were found.
+    labels of the working set, or None if none were found, by the deadline at the latest.
     """
-    scan = _divide_ties(rows, prices, working_set, scan, temperature)
+    scan = _divide_ties(rows, prices, working_set, scan, temperature, deadline)
     size = _POOL
     while True:
-        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size))
-        if labels is not None or size >= len(working_set):
+        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size), deadline)
+        if labels is not None or size >= len(working_set) or deadline.passed():
             return labels
         size *= 4
 
 
-def _divide_ties(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float) -> Scan:
+def _divide_ties(
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float, deadline: Deadline
+) -> Scan:
     """Divide indifferent points, of which there may be thousands, among clusters by their smoothed shares."""
     tied = np.flatnonzero(scan.regret <= 5 * temperature)
-    if len(tied) <= 1:
+    if len(tied) <= 1 or deadline.passed():
         return scan
     signature = working_set.signature[tied]
     tied = tied[np.lexsort((scan.second[tied], scan.labels[tied], signature))]
@@ -50,7 +54,9 @@ def _divide_ties(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan
     # Each point goes where its signature is furthest behind its shares so far, among clusters it has a share
     # of.
     labels, deficit = scan.labels.copy(), np.zeros(scan.counts.shape)
-    for i, s, unit, part in zip(tied, signature, units, share, strict=True):
+    for step, (i, s, unit, part) in enumerate(zip(tied, signature, units, share, strict=True)):
+        if step % _TIES_PER_CHECK == 0 and deadline.passed():
+            return scan
         deficit[s] += part
         k = int(np.where(part > 1e-2 * unit, deficit[s], -np.inf).argmax())
         deficit[s, k] -= unit
@@ -63,7 +69,12 @@ def _divide_ties(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan
 
 
 def _descend(
-    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, pool: NDArray[np.intp]
+    rows: Rows,
+    prices: Vector,
+    working_set: WorkingSet,
+    scan: Scan,
+    pool: NDArray[np.intp],
+    deadline: Deadline,
 ) -> NDArray[np.int32] | None:
     n_clusters = working_set.costs.shape[1]
     signature, points = working_set.signature[pool], np.arange(len(pool))
@@ -90,7 +101,9 @@ def _descend(
     typical = float(np.median(positive)) / float(np.median(units) or 1) if len(positive) else 1.0
     penalty = 2 * prices + typical
     for _ in range(_MAX_ROUNDS):
-        for _ in range(20 * len(pool)):
+        for step in range(20 * len(pool)):
+            if step % _STEPS_PER_CHECK == 0 and deadline.passed():
+                break
             now = _slack_cost(rows, prices, penalty, slack[:, None])
             join = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] + change) - now)
             leave = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] - change) - now)
@@ -108,6 +121,8 @@ def _descend(
             result = scan.labels.copy()
             result[pool] = labels
             return result
+        if deadline.passed():
+            break
         penalty *= _PENALTY_GROWTH
     return None
 

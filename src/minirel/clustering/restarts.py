@@ -1,5 +1,6 @@
 """Restarts: whole runs from different first centers, of which the cheapest is kept."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,9 @@ from minirel.clustering.trace import Nearest, nearest
 from minirel.points.errors import NothingFoundError, ParameterValueError
 from minirel.points.neighbours import Neighbours
 from minirel.points.scale import LEAST, check_scale
+
+# What squared distances may add up to, where costs are not squared.
+_MOST_SQUARED = 1e300
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,15 +131,23 @@ class Restarts:
         return replace(best, trace=trace, n_runs=len(found), start_swaps=made), history
 
     def _check_scale(self, variance: float) -> None:
-        """Refuse points whose squared distances, by weight or without, overflow or vanish."""
-        n_points = self.X.shape[0]
-        check_scale("X", self.X, "squared distances", variance * self.X.size, self.request.weights, n_points)
+        """Refuse points whose distances, to the power of costs, by weight or without, overflow or vanish.
+
+        Squared distances must not either, whatever the costs: first centers and `tol` are of these.
+        """
+        is_squared = self.objective.metric_power != 1
+        n_points, what = self.X.shape[0], "squared distances" if is_squared else "distances"
+        typical = variance
+        if not is_squared:
+            typical = math.sqrt(variance) if variance * self.X.size <= _MOST_SQUARED else math.inf
+        check_scale("X", self.X, what, typical * self.X.size, self.request.weights, n_points)
         # Below this, single precision has not all its digits; and 0 may be what is left of differences.
         precision = np.finfo(self.X.dtype)
-        least = max(LEAST, float(precision.tiny) / float(precision.eps))
-        if variance < least and (variance > 0 or few_points(self.X, None, 2) is None):
-            rule = f"must have squared distances of {least:.1e} or more, unless all points are the same"
-            found = f"the mean one is {variance:.1e}"
+        least = float(precision.tiny) / float(precision.eps)
+        least = max(LEAST, least if is_squared else math.sqrt(least))
+        if typical < least and (variance > 0 or few_points(self.X, None, 2) is None):
+            rule = f"must have {what} of {least:.1e} or more, unless all points are the same"
+            found = f"the mean one is {typical:.1e}"
             raise ParameterValueError("X", rule, self.X, "scale X up", found=found)
 
     @property
