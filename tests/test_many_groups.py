@@ -29,6 +29,16 @@ def test_nineteen_groups_in_ten_clusters() -> None:
     assert model.gap_ < 0.1
 
 
+@pytest.mark.filterwarnings("ignore:stopped at time_limit")
+def test_a_time_limit_is_kept_with_hundreds_of_groups() -> None:
+    """Steps to better prices, of which there are 75 at first, used to take seconds each."""
+    rng = np.random.default_rng(1)
+    X, groups = rng.normal(size=(5_000, 4)), rng.integers(0, 681, 5_000)
+    model = MiniReL(8, beta=1, alpha=0.001, time_limit=1, random_state=0)
+    promptly(lambda: model.fit(X, sensitive_features=groups), seconds=20)
+    assert model.audit_.satisfied
+
+
 def test_any_holders_where_the_cheapest_are_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     X, groups = people(400)
     costs = ((X[:, None] - X[:8]) ** 2).sum(axis=2)

@@ -156,10 +156,10 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         What any fair assignment costs at least *for these centers and these holders* (`prefix_`; with
         ``prefix=None`` for these centers, whoever holds which cluster), by which share `inertia_` may exceed
         it, and how far the proof came: "optimal"; "within gap", as close as was asked; "within rounding", as
-        close as double precision can tell; "effort limit", "time limit" or "iteration limit", which ended
-        the search before that; "heuristic" if clusters were connected, which the bound does not ask for: it
-        holds for connected clusters as well, and the gap includes what connecting them cost. Other centers or
-        holders may be cheaper: more starts (`n_init`) look for them.
+        close as double precision can tell; "effort limit", "time limit" (or a callback) or "iteration limit",
+        which ended the search before that; "heuristic" if clusters were connected, which the bound does not
+        ask for: it holds for connected clusters as well, and the gap includes what connecting them cost.
+        Other centers or holders may be cheaper: more starts (`n_init`) look for them.
     disconnected_ : list of int
         The clusters in several pieces, if `neighbours` were given; `audit_.pieces` has the pieces.
     stop_ : str
@@ -332,7 +332,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             restarts = Restarts(points, objective, init, request, rules, fitted.constant, to_connect)
             best, history = restarts.best_of(n_init, n_swaps, chance, callbacks)
         best = fitted.expanded(best)
-        self._keep(best, history, request, n_init, fitted)
+        self._keep(best, history, request, fitted)
         warn_of_limits(best, self.get_params(deep=False))
         if self.connect:
             warn_of_pieces(self.audit_.disconnected, n_clusters)
@@ -528,9 +528,7 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """The points of a fit, validated, and what is known of them; the last two are read later."""
         return read_X(self, X, self.objective, reset=True), sensitive_features, sample_weight
 
-    def _keep(
-        self, best: Clustering, history: History, request: Request, n_init: int, fitted: Everyone
-    ) -> None:
+    def _keep(self, best: Clustering, history: History, request: Request, fitted: Everyone) -> None:
         assignment = best.assignment
         self.result_ = Result(
             labels=assignment.labels,
@@ -554,8 +552,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
             stop=best.stop,
             objective=self.objective,
             init=init_name(self.init),
-            n_init=n_init,
-            n_swaps=self.n_swaps,
+            n_init=best.n_runs,
+            n_swaps=sum(record.swap > 0 for record in history.records),
+            start_swaps=best.start_swaps,
             asked_gap=float(self.gap),
         )
         self.labels_: NDArray[np.intp] = assignment.labels

@@ -31,8 +31,9 @@ _MEASURES = ("silhouette", "price")
 def price_of_fairness(model: FittedModel) -> float:
     """By which share a fitted model costs more than plain k-means with as many clusters.
 
-    K-means has as many starts and swaps as the model. From other first centers than those of k-means, the
-    model is compared with these.
+    K-means has as many starts and swaps as the model, or as many swaps as its `time_limit` left time for
+    (`result_.compared_with`). From other first centers than those of k-means, the model is compared with
+    these.
 
     Parameters
     ----------

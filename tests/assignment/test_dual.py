@@ -186,6 +186,35 @@ def test_time_that_is_up_still_proves_a_bound() -> None:
     assert best.bound == pytest.approx(case.problem.costs.min(axis=1).sum())
 
 
+def test_time_is_looked_at_before_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many steps there is time for, no more are made, and the prices so far prove a bound."""
+    case = random_case(3)
+    around, prices = whole_working_set(case), np.zeros(len(case.rows))
+    temperature, looks = dual.temperature_range(case.reference().scan).highest, [0]
+
+    class Clock(Deadline):
+        def passed(self) -> bool:
+            looks[0] -= 1
+            return looks[0] < 0
+
+    bounds = []
+    for n_looks in (0, 1, 2, 3, 6):
+        looks[0], evaluated = n_looks, []
+        smoothed_dual = WorkingSet.smoothed_dual
+
+        def counted(*args: object, dual=smoothed_dual, evaluated=evaluated):  # type: ignore[no-untyped-def]
+            evaluated.append(None)
+            return dual(*args)
+
+        monkeypatch.setattr(WorkingSet, "smoothed_dual", counted)
+        found, outcome = dual.newton(around, case.rows, prices, temperature, 0.0, Clock(None))
+        monkeypatch.setattr(WorkingSet, "smoothed_dual", smoothed_dual)
+        assert outcome == "late"
+        assert len(evaluated) <= n_looks
+        bounds.append(dual.evaluate(case.rows, case.scanner, found).bound)
+    assert bounds[0] == bounds[1] < bounds[-1]
+
+
 # ---- the smoothed dual -----------------------------------------------------------------------------------
 
 
@@ -239,6 +268,20 @@ def test_compiled_and_numpy_smoothing_agree(kind: str, weighted: bool) -> None:
         total = case.problem.weights.total(case.problem.n_points)
         for ours, theirs, scale in zip(plain, compiled, (1.0, 1.0, 1 / temperature), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-11 * total * scale)
+
+
+@pytest.mark.parametrize("by_point", [False, True], ids=["by signature", "by point"])
+def test_many_rows_have_the_same_hessian(by_point: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed, temperature in enumerate([1e-6, 0.01, 0.5, 20.0]):
+        case = random_case(seed, weighted=seed % 2 == 1)
+        around, prices = whole_working_set(case), random_prices(case, seed)
+        smooth = around._smoothed_dual_by_point if by_point else around.smoothed_dual
+        few = smooth(case.rows, prices, temperature)
+        with monkeypatch.context() as patched:
+            patched.setattr(working_set, "MANY_ROWS", 0)
+            many = smooth(case.rows, prices, temperature)
+        for ours, theirs in zip(many, few, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-10 * np.abs(theirs).max())
 
 
 @pytest.mark.parametrize("temperature", [1e-6, 0.01, 0.5, 20.0])

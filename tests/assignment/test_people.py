@@ -106,6 +106,18 @@ def test_a_batch_holds_numbers_of_members() -> None:
     (_, held), *_ = model.prefix_
     inside = batch.labels == held
     assert 2 * few["black"][inside].sum() >= few["adults"][inside].sum()
+    nobody = {name: np.zeros(12) for name in members}
+    for prefix in ("fitted", None):
+        batch = model.assign(places[:12], nobody, prefix=prefix)
+        np.testing.assert_array_equal(batch.labels, model.predict(places[:12]))
+    with pytest.raises(InfeasibleFairnessError, match=r"'black' needs 1 cluster.*but has no members"):
+        model.assign(places[:12], nobody, beta={"black": 1})
+
+
+def test_members_that_are_lacking_are_told_without_the_noise_of_doubles() -> None:
+    thirds = {"a": np.array([4, 5, 7]) / 3, "all": [4, 5, 7]}
+    with pytest.raises(InfeasibleFairnessError, match=r"it still lacks 1\.066666667 members: "):
+        fair_assignment(np.ones((3, 1)), thirds, alpha=0.4, beta=1, total="all")
 
 
 def test_what_cannot_be_had_is_refused_with_what_can() -> None:

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from minirel import MiniReL, ParameterError
 from minirel.clustering.callbacks import Callbacks, print_record
 from minirel.clustering.history import Iteration
+from minirel.report import fit_report
 from minirel.solvers.limits import Deadline
 
 X, SPECIES = load_iris(return_X_y=True)
@@ -81,6 +82,16 @@ def test_true_ends_the_fit(yes: object) -> None:
     assert [r.cost for r in ended.history_] == [r.cost for r in whole.history_[:2]]
 
 
+def test_a_fit_that_it_ended_is_not_said_to_be_stopped_by_the_clock() -> None:
+    with pytest.warns(ConvergenceWarning, match="^stopped by callback"):
+        ended = fitted(callback=lambda record: True)
+    assert (ended.status_, ended.stop_) == ("time limit", "callback")
+    page = fit_report(ended, title="Ended")
+    assert "time limit: stopped on request; all promises are kept" in page
+    assert "Not exactly: a callback stopped it" in page
+    assert "the clock" not in page
+
+
 @pytest.mark.parametrize("answer", [False, None, 1, "yes", [True], np.ones(3)])
 def test_anything_but_true_does_nothing(answer: object) -> None:
     with warnings.catch_warnings():
@@ -113,14 +124,14 @@ def test_true_ends_all_runs_and_is_asked_for_once(n_jobs: int | None) -> None:
 
 def test_a_run_that_found_nothing_in_time_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     from minirel.clustering import restarts
-    from minirel.points.errors import NothingFoundError, nothing_found
+    from minirel.points.errors import NothingFoundError
 
     lloyd = restarts.lloyd
 
     def second_finds_nothing(steps: Any, centers: Any, history: Any) -> Any:
         if history.run == 2:
             steps.rules.deadline.cut()
-            raise nothing_found("time limit")
+            raise NothingFoundError("no labels were found")
         return lloyd(steps, centers, history)
 
     monkeypatch.setattr(restarts, "lloyd", second_finds_nothing)
@@ -129,7 +140,7 @@ def test_a_run_that_found_nothing_in_time_is_left_out(monkeypatch: pytest.Monkey
     for limit in (None, 1e-9):
 
         def finds_nothing(steps: Any, centers: Any, history: Any) -> Any:
-            raise nothing_found("effort limit")
+            raise NothingFoundError("no labels were found")
 
         monkeypatch.setattr(restarts, "lloyd", finds_nothing)
         with pytest.raises(NothingFoundError, match="no labels were found"):

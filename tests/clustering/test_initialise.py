@@ -322,6 +322,20 @@ def test_a_time_limit_ends_k_means_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert spread[2] > spread[0]
 
 
+def test_a_time_limit_ends_the_runs_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_runs, run = [0], initialise.KMeans.fit
+
+    def counted(self: object, *args: object, **options: object) -> object:
+        n_runs[0] += 1
+        return run(self, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(initialise.KMeans, "fit", counted)
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    objective = KMeansObjective(X, None)
+    initialise.k_means(Start(X, None, objective, 8, 0.0, np.random.RandomState(0), Deadline(0.0)))
+    assert n_runs == [1]
+
+
 @pytest.mark.parametrize("init", [KMeansStart(0), KMeansStart("a"), KMeansStart(True), KMeansStart])  # type: ignore[arg-type]
 def test_a_start_of_no_runs_is_refused(init: object) -> None:
     with pytest.raises(ParameterError, match=r"^init must .* but is KMeansStart.*: write KMeansStart\(\)"):

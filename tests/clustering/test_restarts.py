@@ -60,6 +60,24 @@ def test_costs_by_weight_beyond_doubles_are_refused(make: type, x: float, weight
         MiniReL(3, random_state=0).fit(data, sensitive_features=SPECIES, sample_weight=np.full(150, weight))
 
 
+@pytest.mark.parametrize("scale", [1e-140, 1e-126, 1e126, 1e140])
+def test_distances_of_k_medians_have_a_wider_range(scale: float) -> None:
+    """Its costs are not squared."""
+    model = MiniReL(3, objective="k-medians", beta=1, alpha=0.5, random_state=0)
+    usual = model.fit(X, sensitive_features=SPECIES).inertia_
+    assert model.fit(X * scale, sensitive_features=SPECIES).inertia_ == pytest.approx(scale * usual, rel=1e-3)
+    assert model.audit_.satisfied
+
+
+@pytest.mark.parametrize(
+    ("scale", "told"), [(1e-160, "distances of .* scale X up"), (1e160, "distances .* scale X down")]
+)
+def test_distances_of_k_medians_whose_squares_overflow_are_refused(scale: float, told: str) -> None:
+    with pytest.raises(ParameterError, match=told) as refused:
+        MiniReL(3, objective="k-medians").fit(X * scale, sensitive_features=SPECIES)
+    assert "squared" not in str(refused.value)
+
+
 def test_equal_points_have_no_scale() -> None:
     with pytest.warns(ConvergenceWarning, match="1 distinct"):
         assert (

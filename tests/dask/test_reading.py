@@ -76,6 +76,19 @@ def test_frames_with_unknown_lengths_and_empty_parts(threads: Client) -> None:
     np.testing.assert_array_equal(of_array.labels_.compute(), in_memory.labels_)
 
 
+def test_numbers_of_members_are_counted_as_those_in_memory(threads: Client) -> None:
+    precincts = pd.DataFrame({"members": rng.integers(0, 200, N) / 4, "all": rng.integers(50, 100, N)})
+    labels = rng.integers(0, 4, N)
+    asked: Any = {"alpha": 0.25, "beta": 2, "total": "all"}
+    ours = audit(da.from_array(labels, chunks=77), dd.from_pandas(precincts, npartitions=3), **asked)
+    theirs = minirel.audit(labels, precincts, **asked)
+    assert ours.groups == ("members",)
+    np.testing.assert_array_equal(ours.counts, theirs.counts)
+    assert str(ours) == str(theirs)
+    with pytest.raises(ValueError, match="has 299 rows for 300 points"):
+        audit(chunked(labels), chunked(precincts.to_numpy()[:-1]), alpha=0.25, beta=2, total=1)
+
+
 def chunked(values: Any) -> Any:
     return da.from_array(np.asarray(values), chunks=128)
 

@@ -1,7 +1,10 @@
 """Moved points and their reasons, against what the labels, the costs and the prices say by themselves."""
 
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +13,9 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from minirel import Explanation, KMeansStart, MiniReL, explain
+from minirel.outcome.result import Result
+from minirel.report.names import Names
+from minirel.report.proof import proof
 
 X, SPECIES = load_iris(return_X_y=True)
 
@@ -137,6 +143,24 @@ def test_compared_with_k_means_of_as_many_starts_and_swaps() -> None:
     assert model.set_params(init="random").fit(X, sensitive_features=groups).result_.compared_with == (
         "the first centers"
     )
+
+
+@pytest.mark.filterwarnings("ignore:stopped by callback:sklearn.exceptions.ConvergenceWarning")
+def test_what_was_stopped_is_compared_with_what_there_was_time_for() -> None:
+    X, groups = np.random.default_rng(0).normal(size=(100, 2)), np.arange(100) % 3 == 0
+
+    def result(ends: Callable[[Any], bool], **options: Any) -> Result:
+        model = MiniReL(7, beta=2, random_state=3, callback=ends, **options)
+        return model.fit(X, sensitive_features=groups).result_
+
+    stopped = result(lambda record: record.swap == 2, n_swaps=1000)
+    assert (stopped.n_swaps, stopped.start_swaps) == (2, 0)
+    assert stopped.compared_with == "k-means (one start, without the 2 swaps of this fit)"
+    some = replace(stopped, n_swaps=1200, start_swaps=5)
+    assert some.compared_with == "k-means (one start and 5 of the 1,200 swaps of this fit)"
+    first = result(lambda record: True, n_init=200)
+    assert (first.n_init, first.compared_with) == (1, "k-means (one start)")
+    assert "from one start." in str(proof(0, first, Names(first.groups.names, "group")))
 
 
 def test_the_start_is_k_means() -> None:

@@ -7,9 +7,9 @@ import pytest
 from minirel import MiniReL, ParameterError, fair_assignment
 from minirel.points.errors import (
     InfeasibleFairnessError,
+    NothingFoundError,
     ParameterTypeError,
     ParameterValueError,
-    nothing_found,
 )
 from minirel.points.messages import Message, Parameter, spelled
 
@@ -42,7 +42,10 @@ def test_errors_survive_another_process(kind: type[ParameterError]) -> None:
     assert str(error) == "beta['F'] must be 1, but has 2: lower it"
     assert (error.parameter.name, error.parameter.group, error.value) == ("beta", "F", 2)
     assert str(error.about("alpha")) == "alpha must be 1, but has 2: lower it"
-    for other in (InfeasibleFairnessError(Message("no"), conflict=("beta",)), nothing_found("time limit")):
+    for other in (
+        InfeasibleFairnessError(Message("no"), conflict=("beta",)),
+        NothingFoundError(Message("no")),
+    ):
         again = pickle.loads(pickle.dumps(other))
         assert (str(again), vars(again)) == (str(other), vars(other))
 
@@ -73,11 +76,3 @@ def test_what_cannot_be_met_names_its_parameters() -> None:
     assert "<beta:F:None> to 1" in said
     assert "<" in said
     assert caught.value.conflict[-1] == "beta['F']"
-
-
-@pytest.mark.parametrize("end", ["time limit", "effort limit"])
-def test_nothing_found_names_what_may_help(end: str) -> None:
-    said = spelled(nothing_found(end).args[0], lambda parameter: f"<{parameter}>")
-    for name in ("min_size", "max_size", "alpha", "beta"):
-        assert f"<{name}>" in said
-    assert ("<time_limit>: raise it" in said) == (end == "time limit")

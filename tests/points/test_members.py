@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from minirel import ParameterError
-from minirel.points.groups import Groups
+from minirel.points.groups import Groups, read_groups
 from minirel.points.members import read_people, weighed
 from minirel.points.weights import read_weights
 
@@ -107,6 +107,13 @@ def test_bad_numbers_are_refused(case: str) -> None:
     features, total, words = BAD[case]
     with pytest.raises(ParameterError, match=words):
         read_people(features, total)
+
+
+def test_groups_of_whole_points_have_no_totals() -> None:
+    with pytest.raises(ParameterError, match="total must be None for groups of whole points, but is 'all'"):
+        read_people(read_groups(["F", "M"]), "all")
+    groups = read_people(PEOPLE, "all")
+    assert read_people(groups, "all") is groups
 
 
 def test_rows_must_be_as_many_as_points() -> None:

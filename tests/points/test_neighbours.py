@@ -76,6 +76,7 @@ def test_units_hang_together(graph: tuple[list[tuple[int, int]], list[int], int]
         ([[0, 1], [3, 3]], "pair 1 (3, 3) makes a point its own neighbour"),
         ([[0, 1.5]], "pair 0 (0.0, 1.5) holds a number that is not whole"),
         ([[0, np.nan]], "holds a number that is not whole"),
+        ([[0, np.inf]], "pair 0 (0.0, inf) holds a number that is not whole"),
         ([["a", "b"]], "number the points from 0"),
         ([[0, 1, 2]], "has shape (1, 3)"),
         ([0, 1], "has shape (2,)"),

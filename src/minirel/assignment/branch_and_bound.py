@@ -18,7 +18,7 @@ from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows
 from minirel.assignment.splits import Split, splits
 from minirel.assignment.working_set import ReferenceScan, Vector, WorkingSet
-from minirel.solvers.limits import Deadline, Effort
+from minirel.solvers.limits import GRACE, Deadline, Effort
 
 _LOOSE_GAP = 1e-2  # relative; while centers still move, labels as good as that will do
 _SMALL_CORE = 50  # open points up to which a core program is cheaper than another branching
@@ -26,7 +26,7 @@ _FIRST_CORE = 400  # open points of a node's first core program
 _CORE_GROWTH = 4
 _MAX_NODES = 100  # and one more for 20 points: then a single core program takes over
 _MAX_LOOSE_NODES = 20  # where no proof is asked for, which hardly ever takes more than two
-# All repairs of a search: a hundred times what one of a million points takes that ends well.
+# All repairs of a search, in costs looked at: ten times what a fit of 300,000 points took that ended well.
 _REPAIRS = 1_000_000_000
 # Core programs of so few open points (the second with weights) are enumerated, up to so many choices.
 _ENUMERATED, _ENUMERATED_WEIGHTED, _MAX_CHOICES = 12, 40, 20_000
@@ -81,12 +81,13 @@ class BranchAndBound:
         self._root = Node(self.lower_bound, next(self._order), rows, root.prices, root.reference)
         self._fathomed_bound = math.inf  # the least bound among fathomed nodes
         self._loose_gap = 0.0  # relative; good enough where no proof is needed
+        self._needs_proof = True
         self._repairs = Effort(_REPAIRS, parts=3)
         self._hit_effort_limit = False  # whether a node was fathomed without a proof of the gap
 
     def run(self, fallback: Callable[[], NDArray[np.integer] | None], needs_proof: bool) -> End:
         """Search until the gap is proven, nothing is left, or a limit; see `certified.solve`."""
-        root = self._root
+        root, self._needs_proof = self._root, needs_proof
         if not self._is_done():
             self._repair(root)
         if not needs_proof:
@@ -112,6 +113,7 @@ class BranchAndBound:
                 branches = self._branches(node)
             n_nodes += 2
             if branches is None:
+                self._take(fallback)  # without labels, a core program is one of all points
                 self._fathomed_bound = min(self._fathomed_bound, self._fathom(node))
             for rows, prices in branches or ():
                 child = self._child(rows, prices, node)
@@ -124,6 +126,8 @@ class BranchAndBound:
             self.lower_bound = max(self.lower_bound, min(self._fathomed_bound, self.incumbent.cost))
         if self.lower_bound < self.cutoff:
             self._take(fallback)
+            if self.incumbent.labels is None and self.deadline.passed() and math.isinf(self.cutoff):
+                self._repair(root, Deadline(GRACE))
         return self._end(is_complete=not nodes and not self._hit_effort_limit)
 
     def _take(self, fallback: Callable[[], NDArray[np.integer] | None]) -> None:
@@ -162,7 +166,7 @@ class BranchAndBound:
         if reference.working_set().margin(offsets) <= 0:  # beyond the radius its values are not those of all
             reference = ReferenceScan(reference.scanner, offsets)
         working_set = reference.working_set()
-        prices, hit_radius = dual.anneal(working_set, rows, prices, self.temperatures, cutoff)
+        prices, hit_radius = dual.anneal(working_set, rows, prices, self.temperatures, self.deadline, cutoff)
         scan = working_set.scan(rows.offsets(prices, self.problem.n_clusters))
         best = dual.DualPoint(prices, scan.value + float(prices @ rows.rhs), reference)
         if hit_radius:
@@ -210,18 +214,20 @@ class BranchAndBound:
     # ---- labels
     # ----------------------------------------------------------------------------------------------
 
-    def _repair(self, node: Node) -> None:
+    def _repair(self, node: Node, deadline: Deadline | None = None) -> None:
+        deadline = self.deadline if deadline is None else deadline
         for width in itertools.count():
             working_set = node.reference.working_set(width)
             scan = working_set.scan(self._offsets(node))
-            labels = repair(node.rows, node.prices, working_set, scan, self.temperatures.lowest, self._repairs)
+            at = node.rows, node.prices, working_set, scan, self.temperatures.lowest
+            labels = repair(*at, self._repairs, deadline)
             if labels is not None:
                 self.incumbent.offer(_all_labels(node.reference, working_set, labels))
             if self.is_weighted and not self._is_done():
                 self._exchange(node, _all_labels(node.reference, working_set, scan.labels))
                 if self.incumbent.labels is not None:
                     self._exchange(node, self.incumbent.labels)
-            if self.incumbent.labels is not None or working_set.is_complete or self.deadline.passed():
+            if self.incumbent.labels is not None or working_set.is_complete or deadline.passed():
                 return
 
     def _exchange(self, node: Node, labels: NDArray[np.int32]) -> None:
@@ -299,6 +305,8 @@ class BranchAndBound:
                 return result
             if result.labels is not None:
                 self.incumbent.offer(_all_labels(node.reference, core.working_set, result.labels))
+        if not self._needs_proof and len(core.points) >= _FIRST_CORE and self.incumbent.labels is not None:
+            return CoreResult(None, 0.0, finished=False)  # not worth an integer program of its own
         node_limit = None
         if self.is_weighted:
             by_columns = _NODES_TIMES_COLUMNS // max(len(core.owner), 1)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from minirel.assignment import dual
 from minirel.assignment.branch_and_bound import BranchAndBound
 from minirel.assignment.incumbent import Incumbent
+from minirel.assignment.nothing_found import nothing_found
 from minirel.assignment.problem import Answer, Problem
 from minirel.assignment.rows import promised_rows
 from minirel.assignment.scan import Scanner
-from minirel.points.errors import nothing_found
 from minirel.promises.fairness import Prefix
 from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
@@ -79,7 +79,7 @@ def solve(
         best.offer(incumbent)
     end = search.run(fallback, needs_proof)
     if best.labels is None and search.lower_bound < cutoff:
-        raise nothing_found(end)
+        raise nothing_found(problem, end)
     if best.labels is None:
         return None
     return Answer(

@@ -16,19 +16,18 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.optimize import nnls
 
 from minirel.assignment.costs import BLOCK
+from minirel.assignment.newton_step import newton_step
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
-from minirel.assignment.working_set import Matrix, ReferenceScan, Vector, WorkingSet, typical_regret
+from minirel.assignment.working_set import ReferenceScan, Vector, WorkingSet, typical_regret
 from minirel.promises.fairness import Prefix
 from minirel.promises.prices import Prices
 from minirel.solvers.limits import Deadline
 
-Outcome = Literal["converged", "cutoff", "at radius", "slow"]
+Outcome = Literal["converged", "cutoff", "at radius", "slow", "late"]
 # Where the best prices may be far from those at hand, those of a sample are close.
 Sampling = Literal["first", "when far", "never"]
 
@@ -98,19 +97,19 @@ def optimise(
     if best.bound > cutoff or is_optimal(rows, best):
         return best
     if sampling == "first":
-        best = _from_sample(rows, best, temperatures)
+        best = _from_sample(rows, best, temperatures, deadline)
         # A second sample, stratified by the choices at good prices, is better. With many points it saves
         # large working sets.
         if scanner.costs.shape[0] >= _RESAMPLE_FROM:
-            best = _from_sample(rows, best, temperatures, first_step=2)
+            best = _from_sample(rows, best, temperatures, deadline, first_step=2)
     for attempt in range(_MAX_ATTEMPTS):
         width = attempt // 2
         if deadline.passed() or best.bound > cutoff or is_optimal(rows, best):
             break
         if attempt == 2 and sampling == "when far":
-            best = _from_sample(rows, best, temperatures)
+            best = _from_sample(rows, best, temperatures, deadline)
         working_set = best.reference.working_set(width)
-        prices, hit_radius = anneal(working_set, rows, best.prices, temperatures, cutoff)
+        prices, hit_radius = anneal(working_set, rows, best.prices, temperatures, deadline, cutoff)
         if hit_radius or width:  # callers expect the prices within the radius of the smallest working set
             trial = evaluate(rows, scanner, prices)
         else:
@@ -123,12 +122,17 @@ def optimise(
 
 
 def _from_sample(
-    rows: Rows, start: DualPoint, temperatures: TemperatureRange, first_step: int = 0
+    rows: Rows,
+    start: DualPoint,
+    temperatures: TemperatureRange,
+    deadline: Deadline,
+    first_step: int = 0,
 ) -> DualPoint:
     """The best prices of a sample, from those of `start`; itself if they do not raise the bound."""
     sample, prices, scanner = start.reference.sample(), start.prices, start.reference.scanner
     for step in range(first_step, 5):
-        prices, _ = newton(sample, rows, prices, temperatures.highest / 4.0**step, 1e-4 * scanner.total)
+        temperature = temperatures.highest / 4.0**step
+        prices, _ = newton(sample, rows, prices, temperature, 1e-4 * scanner.total, deadline)
     prices = _rounded(prices, temperatures.lowest)
     if np.array_equal(prices, start.prices):
         return start
@@ -141,6 +145,7 @@ def anneal(
     rows: Rows,
     prices: Vector,
     temperatures: TemperatureRange,
+    deadline: Deadline,
     cutoff: float = np.inf,
 ) -> tuple[Vector, bool]:
     """Maximise the dual down to the lowest temperature; also return whether the radius stopped it.
@@ -152,8 +157,8 @@ def anneal(
     highest = max(temperatures.lowest, min(temperatures.highest, working_set.radius / _MAX_REGRET))
     temperature = min(25 * temperatures.lowest, highest)
     while True:
-        trial, outcome = newton(working_set, rows, prices, temperature, tolerance, cutoff)
-        if outcome in ("converged", "cutoff") or temperature >= highest:
+        trial, outcome = newton(working_set, rows, prices, temperature, tolerance, deadline, cutoff)
+        if outcome in ("converged", "cutoff", "late") or temperature >= highest:
             break
         temperature *= _COOLING
     while outcome in ("converged", "slow") and temperature > temperatures.lowest:
@@ -162,9 +167,9 @@ def anneal(
         inner = working_set.narrowed(
             rows.offsets(trial, working_set.costs.shape[1]), _MAX_REGRET * temperature
         )
-        trial, outcome = newton(inner, rows, trial, temperature, tolerance, cutoff)
+        trial, outcome = newton(inner, rows, trial, temperature, tolerance, deadline, cutoff)
         if outcome == "at radius" and inner is not working_set:
-            trial, outcome = newton(working_set, rows, trial, temperature, tolerance, cutoff)
+            trial, outcome = newton(working_set, rows, trial, temperature, tolerance, deadline, cutoff)
     return _rounded(trial, temperatures.lowest), outcome == "at radius"
 
 
@@ -184,14 +189,17 @@ def newton(
     prices: Vector,
     temperature: float,
     tolerance: float,
+    deadline: Deadline,
     cutoff: float = np.inf,
 ) -> tuple[Vector, Outcome]:
     """Maximise the smoothed dual over prices >= 0 by projected Newton steps.
 
     Ends when the gradient adds up to `tolerance` or less ("converged"), when the value exceeds `cutoff`
-    ("cutoff"), when the next step would leave the radius of the working set ("at radius"), or after too many
-    steps ("slow").
+    ("cutoff"), when the next step would leave the radius of the working set ("at radius"), after too many
+    steps ("slow"), or at the deadline ("late"). Any prices prove a bound.
     """
+    if deadline.passed():
+        return prices, "late"
     n_clusters = working_set.costs.shape[1]
     reserve = (1 - _USABLE_RADIUS) * working_set.radius if np.isfinite(working_set.radius) else 0.0
     hit_radius = False
@@ -202,7 +210,9 @@ def newton(
             return prices, "converged"
         if value > cutoff:
             return prices, "cutoff"
-        step = _step(prices, gradient, hessian, damping)
+        if deadline.passed():
+            return prices, "late"
+        step = newton_step(prices, gradient, hessian, damping, deadline)
         # The quadratic model is good for a few temperatures; where the dual is nearly linear, a whole step
         # would go far beyond that.
         now = rows.offsets(prices, n_clusters)
@@ -210,6 +220,8 @@ def newton(
         first = min(1.0, _MAX_CHANGE * temperature / change) if change > 0 else 1.0
         length, found = first, False
         for _ in range(_MAX_HALVINGS):
+            if deadline.passed():
+                return prices, "late"
             trial = prices + length * step
             if working_set.margin(rows.offsets(trial, n_clusters)) < reserve:
                 hit_radius = True
@@ -230,30 +242,6 @@ def newton(
         if hit_radius:
             break
     return prices, "at radius" if hit_radius else "slow"
-
-
-def _step(prices: Vector, gradient: Vector, hessian: Matrix, damping: float) -> Vector:
-    """The step to the maximum of the quadratic model over prices >= 0, by nonnegative least squares.
-
-    With a factor F of the damped Hessian H = F F' the model differs by a constant from half the squared
-    length of F' x - F^-1 (gradient + H prices), x being the new prices.
-    """
-    # Where hardly any point has shares in two clusters, the Hessian is rounding only: keep the step finite.
-    scale = max(float(np.trace(hessian)) / len(prices), 1e-12 * float(np.abs(gradient).max()))
-    hessian = hessian / scale
-    while True:
-        damped = hessian + damping * np.eye(len(prices))
-        try:
-            factor = np.linalg.cholesky(damped)
-            break
-        except np.linalg.LinAlgError:
-            damping *= 100
-    target = solve_triangular(factor, gradient / scale + damped @ prices, lower=True)
-    try:
-        best, _ = nnls(factor.T, target)
-    except RuntimeError:  # it did not converge: any ascent step will do
-        best = np.maximum(prices + gradient / (scale * np.diag(damped)), 0.0)
-    return np.asarray(best - prices)
 
 
 def is_optimal(rows: Rows, point: DualPoint) -> bool:

@@ -13,6 +13,7 @@ from minirel.assignment.request import read_options, read_request
 from minirel.assignment.solve import Assignment, Call, proven, solve
 from minirel.points.errors import ParameterTypeError, ParameterValueError
 from minirel.points.members import read_people
+from minirel.points.memory_maps import check_file
 from minirel.points.scale import check_scale
 from minirel.points.together import Together, read_together
 from minirel.points.weights import Weights, read_weights
@@ -183,6 +184,7 @@ def _costs_of_units(costs: Costs, weights: Weights, units: Together) -> NDArray[
 def _read_costs(costs: ArrayLike | Costs) -> Costs:
     if isinstance(costs, CostsElsewhere):
         return costs
+    check_file(costs, "costs")
     if isinstance(costs, np.ma.MaskedArray) and np.ma.getmaskarray(costs).any():
         point, cluster = np.argwhere(np.ma.getmaskarray(costs))[0]
         found = f"that of point {point} in cluster {cluster} is"

@@ -8,16 +8,37 @@ from numpy.typing import NDArray
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
 from minirel.assignment.working_set import Vector, WorkingSet
-from minirel.solvers.limits import Effort
+from minirel.solvers.limits import Deadline, Effort
 
 _POOL = 500  # points of least regret that may move at first
 _OF_EACH_CELL = 10  # and so many of each signature in each cluster
 _PENALTY_GROWTH = 4.0
 _MAX_ROUNDS = 8
+_TIES_PER_CHECK = 1_000  # between two looks at the deadline
+
+
+class _Budget:
+    """A part of an effort, in costs looked at, until a deadline."""
+
+    def __init__(self, effort: Effort, deadline: Deadline) -> None:
+        self._effort, self._deadline = effort, deadline
+        self._least = effort.left - max(effort.part(), 0)
+
+    def spend(self, work: int) -> None:
+        self._effort.left -= work
+
+    def is_spent(self) -> bool:
+        return self._effort.left < self._least or self._deadline.passed()
 
 
 def repair(
-    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float, effort: Effort
+    rows: Rows,
+    prices: Vector,
+    working_set: WorkingSet,
+    scan: Scan,
+    temperature: float,
+    effort: Effort,
+    deadline: Deadline,
 ) -> NDArray[np.int32] | None:
     """Move points of least regret until every row holds and no single move of theirs lowers the cost.
 
@@ -25,21 +46,23 @@ def repair(
     Violated rows pay a penalty on top, and each step takes the move that lowers cost and penalties the most.
     Where rows stay violated and no move helps, penalties are raised. `scan` is that of the working set at
     these prices; points that are indifferent at `temperature` are first divided among their clusters. Returns
-    labels of the working set, or None if none were found with a part of the `effort`, in costs looked at.
+    labels of the working set, or None if none were found with a part of the effort, or by the deadline.
     """
-    scan = _divide_ties(rows, prices, working_set, scan, temperature)
-    size, least = _POOL, effort.left - effort.part()
+    scan = _divide_ties(rows, prices, working_set, scan, temperature, deadline)
+    size, budget = _POOL, _Budget(effort, deadline)
     while True:
-        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size), effort, least)
-        if labels is not None or size >= len(working_set) or effort.left < least:
+        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size), budget)
+        if labels is not None or size >= len(working_set) or budget.is_spent():
             return labels
         size *= 4
 
 
-def _divide_ties(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float) -> Scan:
+def _divide_ties(
+    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float, deadline: Deadline
+) -> Scan:
     """Divide indifferent points, of which there may be thousands, among clusters by their smoothed shares."""
     tied = np.flatnonzero(scan.regret <= 5 * temperature)
-    if len(tied) <= 1:
+    if len(tied) <= 1 or deadline.passed():
         return scan
     signature = working_set.signature[tied]
     tied = tied[np.lexsort((scan.second[tied], scan.labels[tied], signature))]
@@ -51,7 +74,9 @@ def _divide_ties(rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan
     # Each point goes where its signature is furthest behind its shares so far, among clusters it has a share
     # of.
     labels, deficit = scan.labels.copy(), np.zeros(scan.counts.shape)
-    for i, s, unit, part in zip(tied, signature, units, share, strict=True):
+    for step, (i, s, unit, part) in enumerate(zip(tied, signature, units, share, strict=True)):
+        if step % _TIES_PER_CHECK == 0 and deadline.passed():
+            return scan
         deficit[s] += part
         k = int(np.where(part > 1e-2 * unit, deficit[s], -np.inf).argmax())
         deficit[s, k] -= unit
@@ -69,8 +94,7 @@ def _descend(
     working_set: WorkingSet,
     scan: Scan,
     pool: NDArray[np.intp],
-    effort: Effort,
-    least: int,
+    budget: _Budget,
 ) -> NDArray[np.int32] | None:
     n_clusters = working_set.costs.shape[1]
     signature, points = working_set.signature[pool], np.arange(len(pool))
@@ -98,8 +122,8 @@ def _descend(
     penalty = 2 * prices + typical
     for _ in range(_MAX_ROUNDS):
         for _ in range(20 * len(pool)):
-            effort.left -= reduced.size
-            if effort.left < least:
+            budget.spend(reduced.size)
+            if budget.is_spent():
                 break
             now = _slack_cost(rows, prices, penalty, slack[:, None])
             join = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] + change) - now)
@@ -118,6 +142,8 @@ def _descend(
             result = scan.labels.copy()
             result[pool] = labels
             return result
+        if budget.is_spent():
+            break
         penalty *= _PENALTY_GROWTH
     return None
 

@@ -40,6 +40,10 @@ class Rows:
         """The cluster that each row concerns."""
         return self.listed.cluster
 
+    def by_cluster(self) -> dict[int, NDArray[np.intp]]:
+        """The rows that concern each cluster of which there are any."""
+        return {k: np.flatnonzero(self.cluster == k) for k in np.unique(self.cluster).tolist()}
+
     @property
     def is_split(self) -> NDArray[np.bool_]:
         """Which rows a search has added."""

@@ -13,19 +13,18 @@ from minirel.assignment.certificate import Certificate, certify
 from minirel.assignment.costs import cheapest_clusters
 from minirel.assignment.holders import free_choice
 from minirel.assignment.html import assignment_html
+from minirel.assignment.nothing_found import easier, either
 from minirel.assignment.problem import Answer, Problem, Status
-from minirel.points.errors import EASIER, InfeasibleFairnessError, NothingFoundError
+from minirel.points.errors import InfeasibleFairnessError, NothingFoundError
 from minirel.points.messages import Message
 from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.promises.prices import Prices
-from minirel.solvers.limits import Deadline
+from minirel.solvers.limits import GRACE, Deadline
 
 # Relative to the costs: differences that integer programs in double precision cannot resolve.
 _TOLERANCE = 1e-8
-# If a time limit passes before any feasible labels are found: so many more seconds to find some.
-_GRACE = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +128,7 @@ def solve(call: Call, solver: str) -> Answer:
             Message(
                 "no assignment of undivided points keeps what is asked, although one that divides them "
                 "might: ",
-                EASIER,
+                either(easier(call.problem)),
             )
         )
     if not set(call.required) <= set(answer.prefix):
@@ -151,7 +150,7 @@ def _fallback_answer(call: Call) -> Answer | None:
 
 def _with_grace(call: Call) -> CountProgram:
     """The count program, with a few more moments if the time is up."""
-    return call.program.until(Deadline(_GRACE)) if call.deadline.passed() else call.program
+    return call.program.until(Deadline(GRACE)) if call.deadline.passed() else call.program
 
 
 def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) -> Assignment:

@@ -14,6 +14,9 @@ from minirel.assignment.scan import Scan, Scanner
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
+# From so many rows on, products of matrices pay off: their threads get in each other's way where these are
+# small. They round in another order, so that this must not change for requests of ordinary size.
+MANY_ROWS = 500
 _SAMPLE = 2_000  # points of a sample, or a fiftieth of all, up to ten times as many or what is asked for
 _SMALLEST = 3_000  # points of the smallest working set, or a fiftieth of all
 _GROWTH = 3  # each working set has so many times the points of the one before
@@ -78,8 +81,14 @@ class WorkingSet:
         gradient = rows.rhs - (rows.coefficients * counts[:, rows.cluster].T).sum(axis=1)
         # Two rows interact through the points of each signature that have shares in both clusters.
         hessian = np.zeros((len(rows), len(rows)))
-        for of_rows, shared in zip(rows.coefficients.T, covariance, strict=True):
-            hessian += of_rows[:, None] * of_rows * shared[rows.cluster[:, None], rows.cluster]
+        if len(rows) < MANY_ROWS:
+            for of_rows, shared in zip(rows.coefficients.T, covariance, strict=True):
+                hessian += of_rows[:, None] * of_rows * shared[rows.cluster[:, None], rows.cluster]
+            return value, gradient, hessian / temperature
+        rows_of = rows.by_cluster()
+        for (k, first), (j, second) in itertools.product(rows_of.items(), repeat=2):
+            shared = rows.coefficients[first] * covariance[:, k, j]
+            hessian[np.ix_(first, second)] = shared @ rows.coefficients[second].T
         return value, gradient, hessian / temperature
 
     def _smoothed_dual_by_point(
@@ -91,7 +100,7 @@ class WorkingSet:
         value = self.fixed_cost + float((offsets * self.fixed_counts).sum() + prices @ rows.rhs)
         of_fixed = (rows.coefficients * self.fixed_counts[:, rows.cluster].T).sum(axis=1)
         gradient, hessian = rows.rhs - of_fixed, np.zeros((len(rows), len(rows)))
-        rows_of = [np.flatnonzero(rows.cluster == k) for k in np.unique(rows.cluster)]
+        product = _einsum if len(rows) < MANY_ROWS else _matmul
         for block in blocks(len(self)):
             share = self.costs[block] + offsets[self.signature[block]]
             best, total = _soften(share.T, temperature)
@@ -108,11 +117,9 @@ class WorkingSet:
             added = adds * share[is_soft][:, rows.cluster]
             weighted = added * weight[is_soft][:, None]
             gradient -= weighted.sum(axis=0) + (rows.coefficients * counts[:, rows.cluster].T).sum(axis=1)
-            # Not by products of matrices, whose threads get in each other's way where they are small.
-            hessian -= np.einsum("ir,is->rs", weighted, added)
-            for of_cluster in rows_of:
-                own = np.einsum("ir,is->rs", weighted[:, of_cluster], adds[:, of_cluster])
-                hessian[np.ix_(of_cluster, of_cluster)] += own
+            hessian -= product(weighted, added)
+            for own in rows.by_cluster().values():
+                hessian[np.ix_(own, own)] += product(weighted[:, own], adds[:, own])
         return value, gradient, hessian / temperature
 
     def counts(self, offsets: Matrix, temperature: float) -> Matrix:
@@ -164,6 +171,14 @@ class WorkingSet:
         order = np.argsort(self.signature, kind="stable")
         ends = np.cumsum(np.bincount(self.signature, minlength=len(self.fixed_counts)))
         return order, [0, *ends.tolist()], np.ascontiguousarray(self.costs[order].T)
+
+
+def _einsum(first: Matrix, second: Matrix) -> Matrix:
+    return np.asarray(np.einsum("ir,is->rs", first, second))
+
+
+def _matmul(first: Matrix, second: Matrix) -> Matrix:
+    return np.asarray(first.T @ second)
 
 
 def _soften(priced: Matrix, temperature: float) -> tuple[Vector, Vector]:

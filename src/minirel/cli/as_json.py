@@ -81,7 +81,7 @@ def describe_audit(audit: "Audit") -> dict[str, Any]:
 
 def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "Features") -> dict[str, Any]:
     """The clustering, its proof and its price."""
-    from minirel.outcome.proven import STATUSES, covers
+    from minirel.outcome.proven import covers, says
 
     result = model.result_
     promises = ("alpha", "beta", "min_members", "exclusive", "min_share", "max_share", "min_size", "max_size")
@@ -106,7 +106,7 @@ def describe_fit(model: "MiniReL", why: "Explanation", labels: Any, features: "F
         "bound_covers": covers(result),
         "gap": result.gap,
         "status": result.status,
-        "status_says": STATUSES[result.status],
+        "status_says": says(result.status, result.stop),
         "n_iter": len(result.history),
         "start_cost": why.start_cost,
         "moved": len(why.points),

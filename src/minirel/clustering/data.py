@@ -1,6 +1,5 @@
 """Validation of X for the estimator."""
 
-import os
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from minirel.clustering.objectives import OBJECTIVES, LocalData
-from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.errors import ParameterTypeError
+from minirel.points.memory_maps import check_file
 
 # What a user may give.
 ArrayOrSparse: TypeAlias = ArrayLike | sparray | spmatrix
@@ -18,7 +18,7 @@ ArrayOrSparse: TypeAlias = ArrayLike | sparray | spmatrix
 
 def read_X(estimator: BaseEstimator, X: ArrayOrSparse, objective: str, *, reset: bool) -> LocalData:
     """Validate X: with `reset` as that of a fit, otherwise against the features of the fit."""
-    _check_file(X)
+    check_file(X, "X")
     sparse = "csr" if OBJECTIVES[objective].accepts_sparse else False
     if issparse(X) and not sparse:
         rule, way_out = (
@@ -30,18 +30,3 @@ def read_X(estimator: BaseEstimator, X: ArrayOrSparse, objective: str, *, reset:
         estimator, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], order="C"
     )
     return points
-
-
-def _check_file(X: object) -> None:
-    """Refuse a memory map of a file that has become shorter: to read beyond its end would end the process."""
-    if not isinstance(X, np.memmap) or X.filename is None or not os.path.exists(X.filename):
-        return
-    needed, there = X.offset + X.nbytes, os.path.getsize(X.filename)
-    if there < needed:
-        raise ParameterValueError(
-            "X",
-            "must be a memory map of a file that is as long as it says",
-            X,
-            "write the file again, or state its shape",
-            found=f"needs {needed:,} bytes of {X.filename}, which has {there:,}",
-        )

@@ -22,7 +22,8 @@ _GRACE = 0.3  # seconds after a time limit, to find prices for the last centers
 class Clustering:
     """The result of a run: the centers are those of the labels, and the bound is for these centers.
 
-    `answer` is the assignment before it was verified, from which a search can go on.
+    `answer` is the assignment before it was verified, from which a search can go on. Of `n_runs` that were
+    made it is the best, and k-means, the start of its trace, has had `start_swaps`.
     """
 
     centers: Matrix
@@ -30,6 +31,8 @@ class Clustering:
     assignment: Assignment
     stop: Stop
     trace: Trace
+    n_runs: int = 1
+    start_swaps: int = 0
 
 
 def stop_reason(deadline: Deadline, otherwise: Stop) -> Stop:

@@ -101,6 +101,8 @@ def k_means(start: Start) -> Matrix:
         for _ in range(_SAMPLE_RUNS):
             kmeans = KMeans(start.n_clusters, n_init=1, tol=start.tol, random_state=start.random)
             runs.append(kmeans.fit(points, sample_weight=weight))
+            if start.deadline.passed():  # with many clusters, each run takes seconds
+                break
     # The first of the best: of runs that end alike, rounding must not choose.
     enough = min(run.inertia_ for run in runs) * (1 + _ALIKE)
     first = next(run for run in runs if run.inertia_ <= enough)

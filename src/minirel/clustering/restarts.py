@@ -1,5 +1,6 @@
 """Restarts: whole runs from different first centers, of which the cheapest is kept."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,9 @@ from minirel.points.errors import NothingFoundError, ParameterValueError
 from minirel.points.neighbours import Neighbours
 from minirel.points.scale import LEAST, check_scale
 
+# What squared distances may add up to, where costs are not squared.
+_MOST_SQUARED = 1e300
+
 
 @dataclass(frozen=True, eq=False)
 class Restarts:
@@ -49,7 +53,8 @@ class Restarts:
         """The cheapest of `n_init` runs, each with its own random state, so that their order does not matter.
 
         It is then improved by swaps, in which centers of the other runs have a part. Where runs start from
-        k-means, its trace starts with the best clustering of k-means from as many starts and swaps.
+        k-means, its trace starts with the best clustering of k-means from as many starts and swaps, or as
+        many swaps as there is time for.
 
         When time is up, runs that have not begun are left out, and so are those that have found nothing.
         """
@@ -119,20 +124,30 @@ class Restarts:
             best = connect(steps, best, self.neighbours, history)
         starts = [clustering.trace.start for clustering, _, _ in found]
         start = min(starts, key=lambda start: float(self.request.weights.times(start.cost).sum()))
+        made = 0
         if isinstance(self.init, KMeansStart) or (isinstance(self.init, str) and self.init == "k-means"):
-            start = _ordinary(steps, start, n_swaps)
-        return replace(best, trace=replace(best.trace, start=start)), history
+            start, made = _ordinary(steps, start, n_swaps)
+        trace = replace(best.trace, start=start)
+        return replace(best, trace=trace, n_runs=len(found), start_swaps=made), history
 
     def _check_scale(self, variance: float) -> None:
-        """Refuse points whose squared distances, by weight or without, overflow or vanish."""
-        n_points = self.X.shape[0]
-        check_scale("X", self.X, "squared distances", variance * self.X.size, self.request.weights, n_points)
+        """Refuse points whose distances, to the power of costs, by weight or without, overflow or vanish.
+
+        Squared distances must not either, whatever the costs: first centers and `tol` are of these.
+        """
+        is_squared = self.objective.metric_power != 1
+        n_points, what = self.X.shape[0], "squared distances" if is_squared else "distances"
+        typical = variance
+        if not is_squared:
+            typical = math.sqrt(variance) if variance * self.X.size <= _MOST_SQUARED else math.inf
+        check_scale("X", self.X, what, typical * self.X.size, self.request.weights, n_points)
         # Below this, single precision has not all its digits; and 0 may be what is left of differences.
         precision = np.finfo(self.X.dtype)
-        least = max(LEAST, float(precision.tiny) / float(precision.eps))
-        if variance < least and (variance > 0 or few_points(self.X, None, 2) is None):
-            rule = f"must have squared distances of {least:.1e} or more, unless all points are the same"
-            found = f"the mean one is {variance:.1e}"
+        least = float(precision.tiny) / float(precision.eps)
+        least = max(LEAST, least if is_squared else math.sqrt(least))
+        if typical < least and (variance > 0 or few_points(self.X, None, 2) is None):
+            rule = f"must have {what} of {least:.1e} or more, unless all points are the same"
+            found = f"the mean one is {typical:.1e}"
             raise ParameterValueError("X", rule, self.X, "scale X up", found=found)
 
     @property
@@ -174,12 +189,15 @@ def _with_swaps(
     return lloyd(steps, better.centers, history, (found.trace.start, better.previous))
 
 
-def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
-    """Ordinary k-means after as many swaps: what a clustering with promises is fairly compared with."""
+def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> tuple[Nearest, int]:
+    """Ordinary k-means after as many swaps: what a clustering with promises is fairly compared with.
+
+    With the number of swaps that were made.
+    """
     n_clusters = steps.request.fairness.n_clusters
     sizes = np.bincount(start.labels, steps.request.weights.values, n_clusters)
     if n_swaps == 0 or steps.rules.deadline.passed() or not (sizes > 0).all():
-        return start
+        return start, 0
     request = without_promises(steps.request)
     steps = replace(steps, request=request)
     centers = steps.objective.centers(start.labels, n_clusters)
@@ -187,5 +205,7 @@ def _ordinary(steps: Steps, start: Nearest, n_swaps: int) -> Nearest:
     answer = Answer(start.labels, 0.0, (), None)
     cost = request.problem(costs, ()).cost(answer.labels)
     state = State(centers, costs, (), answer, cost)
-    better = search(steps, state, n_swaps, History(steps.clock))
-    return start if better is None else nearest(better.costs, steps.rules.workers)
+    history = History(steps.clock)
+    better = search(steps, state, n_swaps, history)
+    made = len(history.records)
+    return (start if better is None else nearest(better.costs, steps.rules.workers)), made

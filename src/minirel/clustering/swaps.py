@@ -184,7 +184,7 @@ def settle(
         if iteration == 0 and request.strategy == "assignment":
             choice = search_holders(problem, holders, request.required, request.program, prices, values)
         else:
-            choice = values.of(holders, prices)
+            choice = values.of(holders, prices, request.program.deadline)
         holders, prices = choice.holders, choice.prices
         bound, labels = values.relaxed(choice)
         gained, bound_before = bound_before - bound, bound

@@ -21,7 +21,8 @@ class Nearest:
 class Trace:
     """Nearest centers at the start and at the end, and the cost of a unit of each point in its own cluster.
 
-    After a warm start, `start` is the best clustering of k-means, from as many starts and swaps.
+    After a warm start, `start` is the best clustering of k-means, from as many starts, and as many swaps if
+    there was time for them.
     """
 
     start: Nearest

@@ -7,7 +7,7 @@ from distributed import Client
 
 from minirel.dask.cluster import Cluster
 from minirel.dask.groups import code_rows, read_dask_groups
-from minirel.dask.partitions import lengths_differ
+from minirel.dask.partitions import in_memory, lengths_differ
 from minirel.dask.reading import gathered
 from minirel.outcome import audit as local
 from minirel.outcome.audit import Asked
@@ -34,7 +34,8 @@ def audit(
     Returns
     -------
     Audit
-        As of `minirel.audit`, which counts: what crosses the network are a few bytes for each point.
+        As of `minirel.audit`, which counts: what crosses the network are a few bytes for each point, and with
+        `total` the columns themselves.
 
     Examples
     --------
@@ -52,10 +53,14 @@ def audit(
     rows = code_rows(labels, "labels", cluster)
     number = rows.of_points(np.arange(len(rows.distinct), dtype=np.int32))
     column = Numbered(number, [row[0] for row in rows.distinct])
-    groups = None
-    if sensitive_features is not None:
+    groups: Any = sensitive_features
+    if groups is not None and asked.get("total") is not None:
+        groups = in_memory(groups, "sensitive_features", cluster, (1, 2))
+        if len(groups) != len(column):
+            raise lengths_differ("sensitive_features", len(groups), len(column))
+    elif groups is not None:
         missing = asked.get("missing", "error")
-        groups, _ = read_dask_groups(sensitive_features, len(column), missing, cluster)
+        groups, _ = read_dask_groups(groups, len(column), missing, cluster)
     weight = asked.get("sample_weight")
     if weight is not None:
         values = np.concatenate(gathered(weight, "sample_weight", cluster))

@@ -213,10 +213,8 @@ class MiniReL(local.MiniReL):
         self._lengths = found.lengths
         return found.points, found.groups, found.weights
 
-    def _keep(
-        self, best: Clustering, history: History, request: Request, n_init: int, fitted: Everyone
-    ) -> None:
-        super()._keep(best, history, request, n_init, fitted)
+    def _keep(self, best: Clustering, history: History, request: Request, fitted: Everyone) -> None:
+        super()._keep(best, history, request, fitted)
         self.labels_: Any = _lazy(self.result_.labels, self._lengths)
         del self._lengths
 

@@ -50,6 +50,21 @@ def parts_of(
     collection: Any, parameter: str, cluster: Cluster, n_dimensions: tuple[int, ...]
 ) -> list[Future]:
     """Where the parts of a collection are being computed, each with whole rows."""
+    _check(collection, parameter, n_dimensions)
+    if hasattr(collection, "chunks"):
+        if collection.ndim == 2 and len(collection.chunks[1]) > 1:
+            collection = collection.rechunk({1: -1})
+        return cluster.computed(collection.to_delayed().ravel().tolist())
+    return cluster.computed(collection.to_delayed())
+
+
+def in_memory(collection: Any, parameter: str, cluster: Cluster, n_dimensions: tuple[int, ...]) -> Any:
+    """All of a collection, in the memory of this machine."""
+    _check(collection, parameter, n_dimensions)
+    return cluster.gather(cluster.computed([collection]))[0]
+
+
+def _check(collection: Any, parameter: str, n_dimensions: tuple[int, ...]) -> None:
     if not is_dask(collection):
         raise ParameterTypeError(
             parameter,
@@ -62,11 +77,6 @@ def parts_of(
         allowed = " or ".join(map(str, n_dimensions))
         found = f"has {collection.ndim}"
         raise ParameterValueError(parameter, f"must have {allowed} dimensions", collection, found=found)
-    if hasattr(collection, "chunks"):
-        if collection.ndim == 2 and len(collection.chunks[1]) > 1:
-            collection = collection.rechunk({1: -1})
-        return cluster.computed(collection.to_delayed().ravel().tolist())
-    return cluster.computed(collection.to_delayed())
 
 
 def lengths_differ(parameter: str, n_rows: int, n_points: int) -> ParameterValueError:

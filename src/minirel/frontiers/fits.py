@@ -117,6 +117,7 @@ class Fits:
             init="k-means" if plain is not None and self.shares_starts else init_name(self.template.init),
             n_init=self.template.n_init,
             n_swaps=self.template.n_swaps,
+            start_swaps=self.template.n_swaps,
         )
         model.inertia_, model.lower_bound_ = found.cost, found.lower_bound
         model.gap_, model.status_, model.stop_ = found.gap, found.status, found.stop

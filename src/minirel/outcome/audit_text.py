@@ -44,10 +44,11 @@ def told(audit: "Audit") -> str:
     widest = max(len(cell) for column in cells for cell in column) + len(_GAP)
     step = (_LINE - max(map(len, first))) // widest
     blocks = [text_table([first, *cells[start : start + step]]) for start in range(0, len(cells), step)]
+    is_shared_out = audit.exclusive and any(audit.beta)
     promises = [
         ["group", *names],
         ["needs", *(_needs(audit, g) for g in range(len(names)))],
-        ["has clusters", *map(str, audit.n_represented)],
+        ["enough in" if is_shared_out else "has clusters", *map(str, audit.n_represented)],
         ["of promised", *map(str, audit.beta)],
         ["lacks", *map(str, audit.n_lacking)],
     ]
@@ -69,12 +70,13 @@ def told(audit: "Audit") -> str:
         *remarks(audit, names, heads),
         *pieces_in_words(audit, heads),
     ]
-    if audit.exclusive and any(audit.beta):
-        closing.insert(0, "A cluster counts for one group only.")
     if audit.is_sized and len({*sizes}) == 1:
         closing.insert(0, f"Size asked of every cluster: {sizes[0]}.")
     last = "\n".join(fill(sentence, _LINE) for sentence in closing)
-    return "\n\n".join([fill(legend, _LINE), *blocks, text_table(promises), last])
+    legend = fill(legend, _LINE)
+    if is_shared_out:
+        legend += ".\nA cluster counts for one group only."
+    return "\n\n".join([legend, *blocks, text_table(promises), last])
 
 
 def _needs(audit: "Audit", group: int) -> str:

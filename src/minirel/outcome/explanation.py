@@ -49,7 +49,7 @@ class Explanation:
     cost, nearest_cost, start_cost : float
         Cost of the clustering; of the same centers with every point at its nearest; and of the cheapest first
         centers with every point at its nearest: after a warm start, that of k-means with as many starts and
-        swaps.
+        swaps, or as many swaps as there was time for.
     compared_with : str
         What `start_cost` is the cost of, in words.
 

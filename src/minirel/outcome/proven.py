@@ -18,6 +18,14 @@ STATUSES = {
 }
 
 
+_ON_REQUEST = "stopped on request; all promises are kept, and more time may lower the cost."
+
+
+def says(status: str, stop: str) -> str:
+    """A status in a sentence; "time limit" is also that of a fit that a callback ended."""
+    return _ON_REQUEST if (status, stop) == ("time limit", "callback") else STATUSES[status]
+
+
 def covers(proof: Assignment | Result) -> str:
     """Say what the bound of an assignment or a fit is about; it never speaks of other centers.
 

@@ -69,9 +69,12 @@ class Result:
         Where the first centers came from: "k-means", "k-means++", "random", "centers" that were given, or a
         "function".
     n_init : int
-        Number of runs, of which this is the cheapest.
+        Number of runs that were made, of which this is the cheapest. Where time was up, these and the swaps
+        are fewer than were asked for.
     n_swaps : int
-        Number of swaps by which it was then to be improved.
+        Number of swaps that were then tried.
+    start_swaps : int
+        Number of swaps that were tried for `trace.start`, where that is a clustering of k-means.
     asked_gap : float
         The gap that was asked for.
     together : Together or None
@@ -112,6 +115,7 @@ class Result:
     init: str
     n_init: int
     n_swaps: int
+    start_swaps: int
     asked_gap: float
     together: Together | None = None
 
@@ -122,12 +126,18 @@ class Result:
 
     @property
     def compared_with(self) -> str:
-        """What `trace.start` is, in words: what there is without any promise for as much search."""
+        """What `trace.start` is, in words: what there is without any promise for as much search.
+
+        Where time was up before that, it says by how much less.
+        """
         if not self.starts_from_kmeans:
             return "the first centers"
         starts = f"the best of {self.n_init:,} starts" if self.n_init > 1 else "one start"
-        swaps = f" and {counted(self.n_swaps, 'swap')}" if self.n_swaps else ""
-        return f"k-means ({starts}{swaps})"
+        swaps = counted(self.n_swaps, "swap")
+        if self.start_swaps == self.n_swaps:
+            return f"k-means ({starts} and {swaps})" if self.n_swaps else f"k-means ({starts})"
+        had = f" and {self.start_swaps:,} of" if self.start_swaps else ", without"
+        return f"k-means ({starts}{had} the {swaps} of this fit)"
 
     @property
     def before(self) -> Audit:

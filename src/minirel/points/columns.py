@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.memory_maps import check_file
 from minirel.points.messages import Parameter
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ def _read_list(rows: Sequence[Any]) -> Table:
 
 
 def _read_array(array: _Array) -> Table:
+    check_file(array, FEATURES)
     mask = np.ma.getmask(array)
     array = np.asarray(array)
     if mask.any():

@@ -135,18 +135,3 @@ class NothingFoundError(RuntimeError):
     ...     print(fair.status)
     optimal
     """
-
-
-EASIER = Message(
-    *("widen ", Parameter("min_size"), " and ", Parameter("max_size")),
-    *(", lower ", Parameter("alpha"), " or ", Parameter("beta"), ", or divide the heaviest points"),
-)
-
-
-def nothing_found(end: str) -> NothingFoundError:
-    """The error for a search that its limit of this name, "time limit" or another, has ended."""
-    spent = Message("within the effort of the search: ")
-    if end == "time limit":
-        spent = Message("before ", Parameter("time_limit"), ": raise it, ")
-    told = "no labels were found that keep every promise, nor a proof that there are none, "
-    return NothingFoundError(Message(told, spent, EASIER))

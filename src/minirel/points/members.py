@@ -50,7 +50,14 @@ def read_people(
     array([501, 200, 100])
     """
     if total is None or isinstance(sensitive_features, Groups):
-        return read_groups(sensitive_features, n_points=n_points, missing=missing, like=like)
+        groups = read_groups(sensitive_features, n_points=n_points, missing=missing, like=like)
+        if total is not None and groups.counts is None:
+            rule, way_out = (
+                "must be None for groups of whole points",
+                "give the columns of members and totals",
+            )
+            raise ParameterValueError("total", rule, total, way_out)
+        return groups
     if sensitive_features is None:
         raise ParameterValueError(
             Parameter("total", value=total),
@@ -72,7 +79,7 @@ def read_people(
     of_total = f"must be at most the total, column {table.names[place_of_total]!r}"
     for name, count in zip(names, members.T, strict=True):
         _refuse(count > everybody, of_total, name, partial(_part_told, count, everybody))
-    if not everybody.any():
+    if not like and not everybody.any():  # a batch may hold empty units only
         way_out = "give at least one point a positive total"
         found = f"column {table.names[place_of_total]!r} adds up to 0"
         raise ParameterValueError(FEATURES, "must have a total above 0", total, way_out, found=found)

@@ -148,7 +148,8 @@ def _as_integers(pairs: NDArray[np.generic], n_points: int) -> NDArray[np.int64]
     if numbers is None:
         found = f"holds {pairs.flat[0]!r}"
         raise ParameterTypeError(_PARAMETER, _rule(n_points), pairs, "number the points from 0", found=found)
-    rows = np.flatnonzero(~(numbers == np.round(numbers)).all(axis=1))
+    is_whole = np.isfinite(numbers) & (numbers == np.round(numbers))
+    rows = np.flatnonzero(~is_whole.all(axis=1))
     if len(rows):
         _refuse(pairs, n_points, rows, "holds a number that is not whole", pairs)
     return numbers.astype(np.int64)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from minirel.points.errors import ParameterTypeError, ParameterValueError
+from minirel.points.memory_maps import check_file
 
 # Sums of units stay exact in a double as well as in int64.
 _MOST_UNITS = 2**53
@@ -57,6 +58,7 @@ def read_weights(sample_weight: "ArrayLike | Weights | None", n_points: int) -> 
     if isinstance(sample_weight, Weights):
         return sample_weight
     parameter = "sample_weight"
+    check_file(sample_weight, parameter)
     try:
         if (kind := np.asarray(sample_weight).dtype.kind) in _NO_NUMBERS:
             raise TypeError(f"they are {_NO_NUMBERS[kind]}, so convert them first")
@@ -102,5 +104,5 @@ def in_units(values: NDArray[np.float64], total: float) -> tuple[NDArray[np.int6
 
 
 def _reduced(units: NDArray[np.int64], unit: Fraction) -> tuple[NDArray[np.int64], Fraction]:
-    common = int(np.gcd.reduce(units, axis=None))
+    common = int(np.gcd.reduce(units, axis=None)) or 1
     return units // common, unit * common

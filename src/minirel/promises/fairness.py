@@ -204,7 +204,7 @@ def shares_of(groups: Groups, weights: Weights) -> SharesOf:
             share_total=weights.total(groups.n_points), member_unit=weights.unit, counts_people=False
         )
     everybody = int(groups.counts.total[groups.signature].sum())
-    return SharesOf(share_total=everybody, member_unit=groups.counts.unit, counts_people=True)
+    return SharesOf(share_total=max(everybody, 1), member_unit=groups.counts.unit, counts_people=True)
 
 
 def statistical_parity(groups: Groups, weights: Weights, n_clusters: int, cap: int, group: int) -> int:
@@ -216,7 +216,7 @@ def equality_of_opportunity(groups: Groups, weights: Weights, n_clusters: int, c
     """Clusters in proportion to the weight of the group (definition 4 of the paper), or to its members."""
     if groups.counts is not None:
         everybody = int(groups.counts.total[groups.signature].sum())
-        return int(groups.n_members[group]) * cap * n_clusters // everybody
+        return int(groups.n_members[group]) * cap * n_clusters // max(everybody, 1)
     member = groups.membership[:, group]
     units = int(member.sum()) if weights.units is None else int(weights.units[member].sum())
     return units * cap * n_clusters // weights.total(groups.n_points)

@@ -8,7 +8,7 @@ import numpy as np
 from minirel.frontiers.wording import value_in_words
 from minirel.outcome.audit import Audit
 from minirel.outcome.explanation import Explanation, explain
-from minirel.outcome.proven import STATUSES
+from minirel.outcome.proven import says
 from minirel.outcome.remarks import remarks
 from minirel.outcome.result import Result
 from minirel.points.numbers import amount, at_least, at_most, rough
@@ -109,7 +109,7 @@ def _answered(view: View, i: int) -> list[Child]:
         paragraph(
             f"Proof: {result.status}, within {gap(result.gap)} of the best for its centers"
             f"{' and holders' if result.covers == 'prefix' and result.prefix else ''} "
-            f"(cost at most {at_most(result.cost)}); {STATUSES[result.status]}",
+            f"(cost at most {at_most(result.cost)}); {says(result.status, result.stop)}",
             class_="about",
         ),
     ]

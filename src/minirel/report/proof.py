@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from minirel.clustering.history import Iteration
-from minirel.outcome.proven import STATUSES, covers
+from minirel.outcome.proven import covers, says
 from minirel.outcome.result import Result
 from minirel.points.numbers import amount, at_least, at_most, cost
 from minirel.points.percent import gap
@@ -43,7 +43,7 @@ def proof(place: int, result: Result, groups: Names) -> Markup:
         ("Cost of this clustering", cost(result.cost) if closed else at_most(result.cost)),
         (f"For {scope}, no answer can cost less than", bound),
         (f"So, for {scope}, it can be improved by at most", room),
-        ("Status", f"{result.status}: {STATUSES[result.status]}"),
+        ("Status", f"{result.status}: {says(result.status, result.stop)}"),
         ("What the proof covers", _scope(result, groups)),
         (
             "What it does not cover",

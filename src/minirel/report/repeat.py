@@ -37,7 +37,8 @@ def stopped_in_words(stop: str) -> str:
 def repeat_fit(place: int, model: MiniReL, source: Source | None) -> Markup:
     """Data, versions and every parameter of a fit."""
     seed, result = model.random_state, model.result_
-    stopped = stopped_in_words("time_limit" if result.status == "time limit" else result.stop)
+    is_cut = result.status == "time limit" and result.stop not in _STOPPED
+    stopped = stopped_in_words("time_limit" if is_cut else result.stop)
     if isinstance(seed, int | np.integer) and stopped:
         answer = (
             f"Not exactly: {stopped}, with other clusters. Without that, the same data, parameters and "

@@ -2,6 +2,9 @@
 
 import time
 
+# If a time limit passes before any feasible labels are found: so many more seconds to find some.
+GRACE = 0.8
+
 
 class Deadline:
     """A time limit that several computations share.

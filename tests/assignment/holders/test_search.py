@@ -14,6 +14,7 @@ from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import Prefix, read_fairness
 from minirel.promises.feasibility.counts import CountProgram
+from minirel.solvers.limits import NO_DEADLINE
 from thorough import often
 
 
@@ -119,7 +120,7 @@ def test_estimates_are_what_single_prices_add() -> None:
     costs, features = blobs(3, n=50, n_clusters=3)
     problem, _ = read(costs, features, alpha=0.6, beta=1)
     values = SampledValues(problem)
-    choice = values.of(((0, 1),), None)
+    choice = values.of(((0, 1),), None, NO_DEADLINE)
     changes = Changes(values, choice)
     before = float(changes.best.sum())
     for left, joined in product(([], [0]), ([], [1])):

@@ -13,10 +13,11 @@ from minirel.assignment import certified, dual, integer_program
 from minirel.assignment.costs import cheapest_clusters
 from minirel.assignment.holders.choice import choose_holders
 from minirel.assignment.incumbent import Incumbent
+from minirel.assignment.nothing_found import nothing_found
 from minirel.assignment.problem import Answer, End, Problem
 from minirel.assignment.rows import promised_rows
 from minirel.assignment.scan import Scanner
-from minirel.points.errors import NothingFoundError, nothing_found
+from minirel.points.errors import NothingFoundError
 from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.prices import Prices
@@ -173,7 +174,7 @@ class HolderSearch:
         if self.answer is None and self.end == "done":
             return None
         if self.answer is None:
-            raise nothing_found(self.end)
+            raise nothing_found(self.problem, self.end)
         return replace(
             self.answer,
             lower_bound=min(lower_bound, best.cost),

@@ -16,6 +16,7 @@ from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.kinds import OF_HOLDERS
 from minirel.promises.prices import Prices
+from minirel.solvers.limits import Deadline
 
 # The temperature at which values are compared, as a share of the typical regret, and how far the rows may be
 # from balance then, as a share of all units.
@@ -55,17 +56,19 @@ def search_holders(
     start on all points.
     """
     values = SampledValues(problem) if values is None else values
-    best = first = values.of(start, prices)
+    best = first = values.of(start, prices, program.deadline)
     seen, n_estimates = {start}, 0
     is_better = True
     while is_better and n_estimates < _MAX_ESTIMATES:
         is_better = False
         changes = Changes(values, best)
-        for holders in changes.neighbours(required)[:_N_VALUED]:
+        for holders in changes.neighbours(required, program.deadline)[:_N_VALUED]:
             if holders in seen or program.deadline.passed():
                 continue
             seen.add(holders)
-            trial = values.of(holders, best.prices, cutoff=best.value)
+            trial = values.of(holders, best.prices, program.deadline, cutoff=best.value)
+            if program.deadline.passed():  # its value may be far too low
+                continue
             gain = best.value - trial.value
             if gain > _GAIN * abs(best.value) and program.keeping(holders).holders is not None:
                 best, is_better = trial, True
@@ -93,12 +96,14 @@ class SampledValues:
             1 if self.sample.units is None else self.sample.units
         )
 
-    def of(self, holders: Prefix, prices: Prices | None, cutoff: float = np.inf) -> Valued:
-        """The value of holders; any that is above `cutoff` if theirs is."""
+    def of(
+        self, holders: Prefix, prices: Prices | None, deadline: Deadline, cutoff: float = np.inf
+    ) -> Valued:
+        """The value of holders; any that is above `cutoff` if theirs is, or below theirs at the deadline."""
         rows = promised_rows(self.problem, holders)
         known = np.zeros(len(rows)) if prices is None else rows.from_prices(prices)
         tolerance = _TOLERANCE * self.scanner.total
-        best, _ = dual.newton(self.sample, rows, known, self.temperature, tolerance, cutoff)
+        best, _ = dual.newton(self.sample, rows, known, self.temperature, tolerance, deadline, cutoff)
         value = self.sample.smoothed_dual(rows, best, self.temperature)[0]
         n_groups, n_clusters = self.problem.groups.n_groups, self.problem.n_clusters
         return Valued(holders, value, rows.as_prices(best, n_groups, n_clusters))
@@ -137,10 +142,12 @@ class Changes:
         """How many were made."""
         return len(self._known)
 
-    def neighbours(self, required: Prefix) -> list[Prefix]:
-        """The choices that differ a little and look cheaper, the cheapest first."""
+    def neighbours(self, required: Prefix, deadline: Deadline) -> list[Prefix]:
+        """The choices that differ a little and look cheaper, the cheapest first; some until the deadline."""
         found = []
         for moves in self._moves(required):
+            if deadline.passed():
+                break
             holders = {*self.choice.holders}.difference(moves).union(moves.values())
             if len(holders) < len(self.choice.holders) or not self._is_allowed(holders, moves.values()):
                 continue

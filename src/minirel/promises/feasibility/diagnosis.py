@@ -1,5 +1,6 @@
 """Why a request cannot be met, in words."""
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -256,6 +257,9 @@ def _need(promise: Promise, diagnosis: Diagnosis, conflict: list[Promise]) -> st
 
 
 def _members(diagnosis: Diagnosis, weight: int | float) -> str:
+    """Members that it takes, up to nine places; less than a hundredth of the last is noise of doubles."""
+    billionths = math.ceil(Fraction(weight) * 10**9 - Fraction(1, 100))
+    weight = plain(Fraction(max(billionths, 1), 10**9))
     return f"{weight:,} members" if diagnosis.is_unweighted else f"members of weight {weight:,}"
 
 

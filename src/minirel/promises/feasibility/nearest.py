@@ -213,6 +213,6 @@ def _most_holders(
     """As many holders as can be kept, and of as many the choice that keeps those of larger groups."""
     types = diagnosis.program.types
     # Whatever the sizes of the groups, they add up to less than one holder.
-    size = types.members / (types.share_total * (1.0 + most.sum()))
+    size = types.members / (max(types.share_total, 1) * (1.0 + most.sum()))
     reward = -np.ones(request.allowed.shape) - size[:, None]
     return diagnosis.asking(request).optimise(reward, fewest=fewest, most=most, required=required)

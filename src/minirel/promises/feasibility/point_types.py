@@ -77,7 +77,7 @@ class PointTypes:
     @property
     def share_scale(self) -> float:
         """What the mean point adds to what shares are of."""
-        return self.share_total / self.n_points
+        return max(self.share_total, 1) / self.n_points  # units of a batch may all be empty
 
     def seen_by(self, asked: NDArray[np.intp]) -> "PointTypes":
         """Merge the types that differ only in groups outside `asked`, which become the groups."""
