@@ -294,6 +294,37 @@ def test_choose_k(iris: Frontier) -> None:
         iris.choose_k(alpha=0.9)
 
 
+def test_choose_k_has_no_limit_but_its_own() -> None:
+    """A frontier that was ended has a deadline that is over, which is none for the fits of other seeds."""
+    asked: dict[str, Any] = {"n_clusters": [3, 4], "alpha": 0.6, "beta": 1, "random_state": 0}
+    whole = frontier(X, SPECIES, **asked)
+    ended = []
+    with pytest.warns(ConvergenceWarning, match="stopped by callback: 0 of 2"):
+        ended.append(frontier(X, SPECIES, **asked, callback=lambda told: told.done == told.total))
+
+    def interrupt(told: Progress) -> None:
+        if told.done == told.total:
+            raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="interrupted: 0 of 2"):
+        ended.append(frontier(X, SPECIES, **asked, callback=interrupt))
+    for found in ended:
+        pd.testing.assert_frame_equal(found.choose_k(), whole.choose_k())
+    # Where a limit fell says nothing of the clusters.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cut = whole.choose_k(time_limit=1e-6)
+    assert cut[["stability", "kmeans_stability"]].isna().all().all()
+    assert cut[["silhouette", "kmeans_silhouette"]].notna().all().all()
+    with pytest.raises(ValueError, match="time_limit must be a number above 0"):
+        whole.choose_k(time_limit=0)
+    key = whole.requests[0].key
+    whole._answers[key] = replace(whole._answers[key], stop="time_limit")
+    table = whole.choose_k(n_seeds=1)
+    assert table.stability.isna().tolist() == [True, False]
+    assert table.kmeans_stability.notna().all()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -93,6 +93,8 @@ class Work:
             for key, outcome in self._outcomes(open_fits):
                 if isinstance(outcome, Found) and not outcome.was_cut:
                     self._log.add(key, outcome)
+                elif isinstance(outcome, Found):
+                    self.is_over()  # perhaps the last of all, after which nobody asks
                 done[key] = outcome
                 self._tell(fits[key][0])
         return done

@@ -40,7 +40,7 @@ def numbers(view: View, choose_k: Mapping[str, Sequence[Any]] | None) -> list[Ch
         rows.append(
             [
                 number(f"{row['n_clusters']}", row["n_clusters"]),
-                number(rough(row["kmeans_cost"]), row["kmeans_cost"]),
+                figure(row["kmeans_cost"], rough),
                 number(price, row["price"] if np.isfinite(row["price"]) else np.inf),
                 figure(row["least_size"], amount),
                 *(
