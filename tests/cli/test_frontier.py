@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.people import run, spawn, write
+from minirel import MiniReL
 from minirel.cli.frontier_values import fit_command, read_lists, read_numbers, shown
 from minirel.cli.messages import UserError
 from minirel.frontiers.asked import Asked
@@ -177,3 +178,39 @@ def test_what_is_open_may_still_be_had(tmp_path: Path) -> None:
     assert f"{n_open} of 6 requests are open (no answer yet) and may be within it" in done.stdout
     assert f"stopped: 6 requests, {n_open} of them open, " in done.stderr
     assert "stopped at --time-limit: " in done.stderr
+
+
+def test_the_time_limit_includes_reading_and_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = []
+    fit = MiniReL.fit
+
+    def recorded(self: MiniReL, *args: object, **options: object) -> MiniReL:
+        limits.append(self.time_limit)
+        return fit(self, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(MiniReL, "fit", recorded)
+    args = ("frontier", write(tmp_path), *ASKED, "--seeds", 1, "--time-limit", 600)
+    told = json.loads(run(*args, "--json", "-").stdout)
+    n_fits = len(limits)
+    assert (told["stop"], len(told["numbers"])) == ("done", 1)
+    assert limits[0] <= 480 < limits[-1] <= 600, "the comparison has what is left"
+    run(*args)
+    assert 480 < limits[n_fits] < 600
+
+
+def test_numbers_are_not_compared_where_time_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = iter([600.0, 0.001])
+    monkeypatch.setattr("minirel.cli.frontier.for_the_work", lambda *args: next(left))
+    page = tmp_path / "page.html"
+    args = ("--time-limit", 600, "--seeds", 1000, "--json", "-", "--report", page)
+    done = run("frontier", write(tmp_path), *ASKED, *args)
+    assert done.exit_code == 0
+    assert "numbers of clusters are not compared: --time-limit leaves too little for it" in done.stderr
+    assert "stopped at" not in done.stderr
+    told = json.loads(done.stdout)
+    assert (told["stop"], told["numbers"]) == ("done", None)
+    assert "is not here: there was no time for it" in page.read_text()

@@ -16,6 +16,7 @@ from minirel.cli.interrupts import INTERRUPTED, raising
 from minirel.cli.messages import UserError, asking_library, say, told
 from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.table import Table, read_table
+from minirel.cli.time_left import for_the_work
 from minirel.cli.typed import typed, typed_args
 from minirel.points.wording import listed
 
@@ -138,12 +139,14 @@ def frontier(
             "time_limit": time_limit,
         }
         _check_early(fixed, numbers, varied, points)
+        compares = report is not None or json is not None
         from minirel import frontier as make
 
+        fixed["time_limit"] = for_the_work(time_limit, time.perf_counter() - started, compares)
         found = numbers_table = None
         try:
             with raising() as again:  # until all is there to be written, also where nothing is computed
-                with asking_library(), _progress(quiet) as show:
+                with asking_library({"time_limit": time_limit}), _progress(quiet) as show:
 
                     def tell(progress: "Progress") -> None:
                         again()
@@ -164,10 +167,11 @@ def frontier(
                         max_requests=max_requests,
                         callback=tell,
                     )
-                if (report is not None or json is not None) and found.stop == "done":
+                if compares and found.stop == "done":
                     from minirel.cli.frontier_comparison import compare
 
-                    numbers_table = compare(found, share, seeds, quiet)
+                    left = for_the_work(time_limit, time.perf_counter() - started, report is not None)
+                    numbers_table = compare(found, share, seeds, left, quiet)
                     again()
             interrupted = found.stop == "interrupted"
         except KeyboardInterrupt:

@@ -70,11 +70,13 @@ def _clusterings(rows: Rows, fits: Fits, i: int, n_others: int) -> tuple[list[Fo
     fair = [] if own is None else [own]
     plain = [] if start is None else [start]
     for seed in _other_seeds(fits.seed, n_others) if start is not None else ():
-        start = fits.k_means(one.n_clusters, seed=seed)
-        plain.append(start)
-        if own is not None:
-            with suppress(NothingFoundError):
-                fair.append(fits.fair(one, Known(start.centers) if fits.shares_starts else None, seed=seed))
+        if not fits.deadline.passed():
+            start = fits.k_means(one.n_clusters, seed=seed)
+            plain.append(start)
+            if own is not None:
+                with suppress(NothingFoundError):
+                    known = Known(start.centers) if fits.shares_starts else None
+                    fair.append(fits.fair(one, known, seed=seed))
         if fits.deadline.passed():
             return fair[: own is not None], plain[:1]
     return fair, plain
