@@ -146,6 +146,23 @@ def test_nothing_overflows(browser: Any, path: Path) -> None:
             assert wide == [], width
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_cut_off_shows_that_it_goes_on(browser: Any, path: Path, scheme: str) -> None:
+    fades = "box => parseFloat(getComputedStyle(box).getPropertyValue('--more'))"
+    size = {"width": 320, "height": 700}
+    with Shown(browser, path, viewport=size, color_scheme=scheme) as shown:
+        chart, cells = (shown.page.locator(f".panel:visible {name}") for name in (".drawing", ".scroll"))
+        assert chart.evaluate("box => box.scrollWidth > box.clientWidth")
+        assert "gradient" in chart.evaluate("box => getComputedStyle(box).backgroundImage")
+        assert cells.first.evaluate("box => box.scrollWidth > box.clientWidth")
+        assert cells.first.evaluate(fades) > 10
+        cells.first.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        shown.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        assert cells.first.evaluate(fades) == 0
+        shown.page.set_viewport_size({"width": 1400, "height": 700})
+        assert cells.first.evaluate(fades) == 0
+
+
 def test_everything_has_a_name(browser: Any, path: Path) -> None:
     """For those who hear the page: controls, links, regions and pictures, and no two ids alike."""
     with Shown(browser, path) as shown:
