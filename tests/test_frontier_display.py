@@ -52,6 +52,18 @@ def test_curves(found: Frontier) -> None:
     display.figure_.canvas.draw()
 
 
+def test_the_curve_joins_the_cheapest_of_each_number() -> None:
+    beta = [{"_hidden": 2}, {"$x$": 1, "_hidden": 1}, {"_hidden": 1}]
+    some = frontier(X, NAMES, n_clusters=4, alpha=0.75, beta=beta, random_state=0)
+    display = FrontierDisplay.from_frontier(some)
+    prices = some.prices
+    assert prices[0] != prices[1]
+    assert display.lines_[0].get_xdata().tolist() == [1, 2]
+    assert display.lines_[0].get_ydata().tolist() == [prices[2], min(prices[:2])]
+    drawn = {tuple(point) for line in display.ax_.lines for point in line.get_xydata()}
+    assert {(2, prices[0]), (2, prices[1])} <= drawn
+
+
 def test_map(found: Frontier) -> None:
     display = FrontierDisplay.from_frontier(found, kind="map", budget=10)
     table = found.to_frame()

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Frontier, InfeasibleFairnessError, MiniReL, ParameterError, audit, explain, frontier
 from minirel.clustering.known import Known
+from minirel.frontiers.shape import knees
 from minirel.frontiers.work import Progress
 
 X, SPECIES = (values[::2] for values in load_iris(return_X_y=True))
@@ -146,7 +147,11 @@ def test_dominated_and_knees(iris: Frontier) -> None:
         ]
         assert table.dominated[i] == bool(better)
         assert not (table.knee[i] and table.dominated[i])
-    assert table.knee.any()
+    # Two with as many clusters are no step of the price: only the cheapest is on the curve.
+    others = [{0: 1}, {1: 2}, {0: 2}, {0: 3}]
+    requests = frontier(X, SPECIES, n_clusters=4, beta=others, random_state=0).requests
+    assert knees(requests, [0.0, 0.0, 5.0, 5.0], [None] * 4) == [False, True, False, False]
+    assert knees(requests[:3], [0.0, 0.0, 5.0], [None] * 3) == [False] * 3
 
 
 def test_any_number_of_jobs_gives_the_same() -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
+from minirel.frontiers.shape import cheapest_of_each
 from minirel.frontiers.table import Frontier
 from minirel.frontiers.wording import price_in_words, value_in_words
 from minirel.plotting import style
@@ -26,10 +27,11 @@ _HALFWAY = 0.05
 class FrontierDisplay:
     """Price against promise for one number of clusters.
 
-    As curves: a line for each share, along the clusters promised to all groups together, with the band
-    between what is proven and what was found (mostly too narrow to be seen), rings around knees, hollow
-    points where another request promises more for no more, and crosses where nothing can be had. As a map: a
-    cell for each share and each number of clusters promised, hatched where nothing can be had.
+    As curves: a line for each share, along the clusters promised to all groups together (of several requests
+    with as many it joins the cheapest), with the band between what is proven and what was found (mostly too
+    narrow to be seen), rings around knees, hollow points where another request promises more for no more, and
+    crosses where nothing can be had. As a map: a cell for each share and each number of clusters promised,
+    hatched where nothing can be had.
 
     Parameters
     ----------
@@ -181,15 +183,18 @@ class FrontierDisplay:
         impossible = None
         for a, rows in enumerate(self.rows_):
             curve = sorted((self._promised(i), i) for i in rows if np.isfinite(prices[i]))
-            x = np.array([n for n, _ in curve], dtype=float)
-            y = np.array([prices[i] for _, i in curve])
+            joined = cheapest_of_each(self.found.requests, prices, [i for _, i in curve])
+            x = np.array([self._promised(i) for i in joined], dtype=float)
+            y = np.array([prices[i] for i in joined])
             colour, marker = style.colour(a), style.marker(a)
             line = ax.plot(x, y, color=colour, marker=marker, markersize=6, linewidth=1.6, zorder=3)[0]
             self.lines_.append(line)
-            bound = np.array([self._bound(i) for _, i in curve])
+            bound = np.array([self._bound(i) for i in joined])
             self.bands_.append(ax.fill_between(x, bound, y, color=style.pale(colour), zorder=1))
             entries.append((line, f"at least {labels[a]}"))
             for n, i in curve:
+                if i not in joined:
+                    ax.plot(n, prices[i], marker, color=colour, markersize=6, zorder=3)
                 if self._columns["dominated"][i]:
                     ax.plot(n, prices[i], marker, color=colour, markerfacecolor=style.LIGHT, zorder=4)
                 if self._columns["knee"][i]:
