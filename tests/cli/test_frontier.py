@@ -103,6 +103,7 @@ def test_from_file_to_page(tmp_path: Path) -> None:
             "--max-requests must be at least",
         ),
         (["--resume", "people.csv"], "--resume people.csv is also the input"),
+        (["--min-size", "60", "--max-size", "50"], "--min-size must be at most --max-size"),
         (["--seeds", "-1", "--report", "p.html"], "--seeds must be a whole number of at least 0"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -363,6 +363,9 @@ def test_choose_k_has_no_limit_but_its_own() -> None:
         ({"min_share": 0.5, "max_share": [0.4]}, "max_share"),
         ({"connect": True}, "connect must be False in a frontier"),
         ({"resume": "/no/such/folder/file"}, "resume must be in a folder"),
+        ({"min_size": 30, "max_size": 20}, "min_size must be at most max_size"),
+        ({"min_size": 30, "n_clusters": [3, 4]}, "min_size=30 asks for 3 clusters of 90 points in all"),
+        ({"min_share": {0: 0.6}, "beta": [0, 1]}, "min_share asks that every cluster is at least 60% 0"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -376,6 +379,11 @@ def test_bad_input_is_refused_before_any_work(
     given: dict[str, Any] = {"n_clusters": 3, "random_state": 0} | options
     with pytest.raises((ValueError, TypeError), match=said):
         frontier(X, SPECIES, **given)
+
+
+def test_sizes_that_some_number_of_clusters_can_keep_are_rows() -> None:
+    table = frontier(X, SPECIES, n_clusters=[4, 3], min_size=20, beta=[0, 1], random_state=0).to_frame()
+    assert table.feasible.tolist() == [False, False, True, True]
 
 
 def test_budgets_and_rows_are_checked(iris: Frontier) -> None:

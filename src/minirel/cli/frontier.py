@@ -198,6 +198,7 @@ def frontier(
 
 def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, Any], points: "Points") -> None:
     """Refuse what can be refused at once: `frontier` itself takes seconds to import."""
+    from minirel.cli.early import check_request
     from minirel.clustering.parameters import check_parameters
     from minirel.points.members import weighed
     from minirel.points.weights import read_weights
@@ -212,6 +213,15 @@ def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, An
     with asking_library():
         for name, value in values:
             check_parameters(one | {name: value}, groups, weights)
+    refused = []
+    for number in dict.fromkeys(numbers):
+        try:
+            check_request(one | {"n_clusters": number}, points)
+        except UserError as error:
+            refused.append(error)
+        else:
+            return
+    raise refused[0]
 
 
 def _contents(
