@@ -366,6 +366,8 @@ def test_choose_k_has_no_limit_but_its_own() -> None:
         ({"min_size": 30, "max_size": 20}, "min_size must be at most max_size"),
         ({"min_size": 30, "n_clusters": [3, 4]}, "min_size=30 asks for 3 clusters of 90 points in all"),
         ({"min_share": {0: 0.6}, "beta": [0, 1]}, "min_share asks that every cluster is at least 60% 0"),
+        ({"init": X[:3], "n_clusters": [3, 4]}, "init must hold n_clusters=4 centers of 4 features"),
+        ({"init": "k-mean"}, "init must be one of"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from minirel.assignment.request import read_options
 from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.everyone import Everyone
+from minirel.clustering.initialise import read_init
 from minirel.clustering.objectives import read_objective
 from minirel.clustering.parameters import read_numbers
 from minirel.clustering.reading import read_units, request_of
@@ -159,6 +160,8 @@ def frontier(
     points = read_X(template, X, template.objective, reset=True)
     n = points.shape[0]
     all_k = list(dict.fromkeys(one["n_clusters"] for one in values))
+    for k in all_k:
+        read_init(template.init, k, points)
     groups = read_people(sensitive_features, template.total, n_points=n, missing=template.missing)
     if groups.n_groups == 0:
         way_out = "give the groups to which something is to be promised"
