@@ -2,15 +2,18 @@
 
 import csv
 import json
+import re
 import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
+import typer
 
 from cli.people import run, spawn, write
 from minirel import MiniReL
+from minirel.cli.app import app
 from minirel.cli.frontier_values import fit_command, read_lists, read_numbers, shown
 from minirel.cli.messages import UserError
 from minirel.frontiers.asked import Asked
@@ -159,6 +162,28 @@ def test_interrupted_while_numbers_are_compared_it_writes_the_rest(tmp_path: Pat
     told = json.loads(names[1].read_text())
     assert (told["numbers"], told["stop"]) == (None, "done")
     assert "Over all requests." in names[2].read_text()
+
+
+def test_options_are_those_of_a_fit_but_for_some_that_are_told(tmp_path: Path) -> None:
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    options = {
+        name: {text for one in commands[name].params for text in one.opts if text.startswith("--")}
+        for name in ("fit", "frontier")
+    }
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    told = re.search(r"those of `minirel fit`, of which (.*?) are for", text.replace("\n", " "))
+    assert told is not None
+    assert set(re.findall("`(--[a-z-]+)`", told[1])) == options["fit"] - options["frontier"]
+    # Rows have names, which are no feature.
+    file = tmp_path / "f.csv"
+    names = "".join(f"{'fm'[i % 2]},{i % 7},{i % 7}.{i}\n" for i in range(24))
+    file.write_text(f"sex,size,label\n{names}")
+    asked = ("frontier", file, "-g", "sex", "-k", 2, "--beta", 1, "--json", "-")
+    with_name, without = (
+        json.loads(run(*asked, *more).stdout)["requests"][0]["cost"]
+        for more in (("--id", "label"), ("--drop", "label"))
+    )
+    assert with_name == without
 
 
 def test_whom_a_row_promises_nothing(tmp_path: Path) -> None:

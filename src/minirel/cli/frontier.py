@@ -74,6 +74,7 @@ def frontier(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
+    id_: options.Id = None,
     missing: options.MissingCells = None,
     objective: options.Cost = options.Objective.k_means,
     prefix: options.Prefix = "assignment",
@@ -120,7 +121,7 @@ def frontier(
         from minirel.cli.any_points import read_any_points
         from minirel.cli.roles import read_who
 
-        who = read_who(table, list(group), list(members), total, weight, together)
+        who = read_who(table, list(group), list(members), total, weight, together, id_)
         columns = who, list(features), list(drop), missing
         points = read_any_points(table, columns, list(na), list(split), objective, quiet)
         varied: dict[str, Any] = {
