@@ -3,6 +3,7 @@
 import os
 import warnings
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -15,8 +16,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Frontier, InfeasibleFairnessError, MiniReL, ParameterError, audit, explain, frontier
 from minirel.clustering.known import Known
+from minirel.frontiers.asked import read_values
 from minirel.frontiers.shape import knees
 from minirel.frontiers.work import Progress
+from promptly import promptly
 
 X, SPECIES = (values[::2] for values in load_iris(return_X_y=True))
 ALPHAS, BETAS = (0.51, 0.75), ({1: 1}, 1, {1: 2}, {1: 3})
@@ -381,6 +384,18 @@ def test_bad_input_is_refused_before_any_work(
     given: dict[str, Any] = {"n_clusters": 3, "random_state": 0} | options
     with pytest.raises((ValueError, TypeError), match=said):
         frontier(X, SPECIES, **given)
+
+
+def test_many_values_are_refused_at_once() -> None:
+    shares = [Fraction(i, 200_000) for i in range(1, 200_000)]
+    with pytest.raises(ValueError, match="is 1000 for 199,999 "):
+        promptly(lambda: frontier(X, SPECIES, n_clusters=3, alpha=shares))
+    with pytest.raises(ValueError, match="is 1000 for 100,000 "):
+        promptly(lambda: frontier(X, SPECIES, n_clusters=3, beta=[{0: i} for i in range(100_000)]))
+    # Of equal values the first is kept.
+    alike = [0.5, Fraction(1, 2), {0: 0.5, 1: 0.4}, {1: 0.4, 0: Fraction(1, 2)}, np.float64(0.5), {0: 0.5}]
+    kept = [one["alpha"] for one in read_values(10, n_clusters=3, alpha=alike)]
+    assert list(map(repr, kept)) == ["0.5", "{0: 0.5, 1: 0.4}", "{0: 0.5}"]
 
 
 def test_sizes_that_some_number_of_clusters_can_keep_are_rows() -> None:
