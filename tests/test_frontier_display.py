@@ -85,5 +85,11 @@ def test_given_axes_and_bad_input(found: Frontier) -> None:
         FrontierDisplay.from_frontier(found, n_clusters=9)
     with pytest.raises(ValueError, match="kind must be one of 'curves', 'map'"):
         FrontierDisplay.from_frontier(found, kind="pie")
+    for kind in ("curves", "map"):
+        for budget in (-1, float("nan")):
+            with pytest.raises(ValueError, match="budget must be a share of at least 0"):
+                FrontierDisplay.from_frontier(found, kind=kind, budget=budget)
+        with pytest.raises(TypeError, match=r"budget must be a share of at least 0, .* but is '2%'"):
+            FrontierDisplay.from_frontier(found, kind=kind, budget="2%")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="found must be a Frontier"):
         FrontierDisplay.from_frontier(3)  # type: ignore[arg-type]

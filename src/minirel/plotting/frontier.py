@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from minirel.frontiers.shape import cheapest_of_each
-from minirel.frontiers.table import Frontier
+from minirel.frontiers.table import Frontier, read_budget
 from minirel.frontiers.wording import price_in_words, value_in_words
 from minirel.plotting import style
 from minirel.plotting.canvas import axes_with_legend, figure_of, new_axes, show_legend, show_title
@@ -129,6 +129,7 @@ class FrontierDisplay:
         """
         if kind not in KINDS:
             raise ParameterValueError("kind", f"must be one of {', '.join(map(repr, KINDS))}", kind)
+        budget = None if budget is None else read_budget(budget)
         self.rows_ = self._rows()
         self._columns = self.found.columns()
         self.lines_: list[Any] = []
