@@ -96,7 +96,9 @@ def test_from_file_to_page(tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["--budget", "-1%"], "--budget must be at least 0, but is -1%"),
-        (["--budget", "much"], "--budget"),
+        (["--budget", "much"], "--budget 'much' is not a share: write one such as 2% or 0.02\n"),
+        (["--budget", "2,5%"], "--budget '2,5%' is not a share: write one such as 2% or 0.02\n"),
+        (["--budget", "nan"], "--budget 'nan' is not a share: write one such as 2% or 0.02\n"),
         (["-k", "4,x"], "--clusters 'x' is not a number of clusters"),
         (["--alpha", ""], "--alpha is empty"),
         (["--alpha", "0.5,2"], "--alpha must be a share above 0 and at most 1, but is 2"),
