@@ -17,8 +17,10 @@ from sklearn.exceptions import ConvergenceWarning
 from minirel import Frontier, InfeasibleFairnessError, MiniReL, ParameterError, audit, explain, frontier
 from minirel.clustering.known import Known
 from minirel.frontiers.asked import read_values
+from minirel.frontiers.fits import Fits, from_starts
 from minirel.frontiers.shape import knees
 from minirel.frontiers.work import Progress
+from minirel.solvers.limits import Deadline
 from promptly import promptly
 
 X, SPECIES = (values[::2] for values in load_iris(return_X_y=True))
@@ -255,6 +257,25 @@ def test_time_limit_and_callback_leave_the_rest_open() -> None:
         found = frontier(X, SPECIES, n_clusters=[3, 4], beta=[1, 2], random_state=0, time_limit=1e-6)
     assert found.stop == "time_limit"
     assert found.to_frame().feasible.isna().any()
+
+
+def test_starts_that_are_left_are_made_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cheapest so far was not cut short itself, but it is not what all starts would have found."""
+    found = frontier(X, SPECIES, n_clusters=4, alpha=0.75, beta={1: 3}, n_init=3, random_state=0)
+    fits, asked = replace(found._fits, deadline=Deadline(None)), found.requests[0]
+    starts = [fits.k_means(4, seed=seed) for seed in fits.seeds]
+    fair, n_fits = Fits.fair, []
+
+    def cutting(self: Fits, *args: Any, **options: Any) -> Any:
+        n_fits.append(1)
+        made = fair(self, *args, **options)
+        self.deadline.cut()
+        return made
+
+    assert not from_starts(fits, asked, starts, starts[0]).was_cut
+    monkeypatch.setattr(Fits, "fair", cutting)
+    assert from_starts(fits, asked, starts, starts[0]).was_cut
+    assert len(n_fits) == 1
 
 
 def test_interrupts_end_with_what_is_done() -> None:
