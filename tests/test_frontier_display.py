@@ -52,6 +52,18 @@ def test_curves(found: Frontier) -> None:
     display.figure_.canvas.draw()
 
 
+def test_the_curve_joins_the_cheapest_of_each_number() -> None:
+    beta = [{"_hidden": 2}, {"$x$": 1, "_hidden": 1}, {"_hidden": 1}]
+    some = frontier(X, NAMES, n_clusters=4, alpha=0.75, beta=beta, random_state=0)
+    display = FrontierDisplay.from_frontier(some)
+    prices = some.prices
+    assert prices[0] != prices[1]
+    assert display.lines_[0].get_xdata().tolist() == [1, 2]
+    assert display.lines_[0].get_ydata().tolist() == [prices[2], min(prices[:2])]
+    drawn = {tuple(point) for line in display.ax_.lines for point in line.get_xydata()}
+    assert {(2, prices[0]), (2, prices[1])} <= drawn
+
+
 def test_map(found: Frontier) -> None:
     display = FrontierDisplay.from_frontier(found, kind="map", budget=10)
     table = found.to_frame()
@@ -73,5 +85,11 @@ def test_given_axes_and_bad_input(found: Frontier) -> None:
         FrontierDisplay.from_frontier(found, n_clusters=9)
     with pytest.raises(ValueError, match="kind must be one of 'curves', 'map'"):
         FrontierDisplay.from_frontier(found, kind="pie")
+    for kind in ("curves", "map"):
+        for budget in (-1, float("nan")):
+            with pytest.raises(ValueError, match="budget must be a share of at least 0"):
+                FrontierDisplay.from_frontier(found, kind=kind, budget=budget)
+        with pytest.raises(TypeError, match=r"budget must be a share of at least 0, .* but is '2%'"):
+            FrontierDisplay.from_frontier(found, kind=kind, budget="2%")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="found must be a Frontier"):
         FrontierDisplay.from_frontier(3)  # type: ignore[arg-type]

@@ -74,5 +74,9 @@ def test_a_search_without_labels_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(free_choice, "_SMALL", 0)
     monkeypatch.setattr(free_choice, "_MAX_UNLABELLED", 0)
     monkeypatch.setattr(free_choice.HolderSearch, "_first_answer", lambda *args: None)
+    asked = {"alpha": 0.51, "beta": {"A": 2, "B": 2}, "prefix": None}
+    # However many points there are, it dives far enough to find some.
+    assert fair_assignment(costs, groups["race"], **asked).certificate.represented.sum() >= 4
+    monkeypatch.setattr(free_choice, "_MIN_UNLABELLED", 0)
     with pytest.raises(NothingFoundError, match="within the effort of the search"):
-        fair_assignment(costs, groups["race"], alpha=0.51, beta={"A": 1, "B": 1}, prefix=None)
+        fair_assignment(costs, groups["race"], **asked)

@@ -1,6 +1,7 @@
 """Scores that know of promises: more clusters are not simply better, and broken promises never win."""
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,24 @@ def test_grid_search_routes_the_groups(pipeline: bool) -> None:
     assert searches[None].best_params_[name] == 6
     assert searches["silhouette"].best_params_[name] == 3
     assert np.isfinite(searches["price"].cv_results_["mean_test_score"]).all()
+
+
+def test_more_clusters_have_no_better_price() -> None:
+    """A better local optimum than that of k-means is no merit of a number of clusters."""
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = MiniReL(beta=1, random_state=0).set_fit_request(sensitive_features=True)
+        grid, scorer = {"n_clusters": [3, 4, 6, 8]}, FairScorer("price", alpha=0.5, beta=1)
+        search = GridSearchCV(model, grid, scoring=scorer, cv=folds)
+        search.fit(X, SPECIES, sensitive_features=SPECIES)
+    assert search.cv_results_["mean_test_score"].max() == 0
+    assert search.best_params_ == {"n_clusters": 3}
+    cheaper = MiniReL(8, beta=1, random_state=0).fit(X, sensitive_features=SPECIES)
+    result = cheaper.result_
+    start = replace(result.trace.start, cost=2 * result.trace.start.cost)
+    cheaper.result_ = replace(result, trace=replace(result.trace, start=start))
+    assert price_of_fairness(cheaper) < 0
+    assert FairScorer("price")(cheaper, X, sensitive_features=SPECIES) == 0
 
 
 def test_what_is_missing_is_said(model: MiniReL) -> None:

@@ -18,7 +18,7 @@ SECTIONS = {
     "Audit and explanation": (
         *("audit", "Audit", "explain", "Explanation", "next_clusters", "profile", "Profile"),
     ),
-    "Many requests": ("frontier", "Frontier"),
+    "Many requests": ("frontier", "Frontier", "Progress"),
     "Errors": ("ParameterError", "InfeasibleFairnessError", "NothingFoundError"),
 }
 # Modules whose `__all__` is public, with the title and the first words of their section.

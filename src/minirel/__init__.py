@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from minirel.estimator import MiniReL
     from minirel.frontiers.frontier import frontier
     from minirel.frontiers.table import Frontier
+    from minirel.frontiers.work import Progress
     from minirel.outcome.audit import Audit, audit
     from minirel.outcome.explanation import Explanation, explain
     from minirel.outcome.next_cluster import next_clusters
@@ -26,6 +27,7 @@ __all__ = [
     "NothingFoundError",
     "ParameterError",
     "Profile",
+    "Progress",
     "Result",
     "audit",
     "explain",
@@ -48,6 +50,7 @@ _HOMES = {
     "NothingFoundError": "minirel.points.errors",
     "ParameterError": "minirel.points.errors",
     "Profile": "minirel.outcome.profile",
+    "Progress": "minirel.frontiers.work",
     "Result": "minirel.outcome.result",
     "audit": "minirel.outcome.audit",
     "explain": "minirel.outcome.explanation",

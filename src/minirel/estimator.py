@@ -20,7 +20,7 @@ from minirel.clustering.ending import Clustering
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.history import History, Iteration
 from minirel.clustering.initialise import Init, init_name, read_init
-from minirel.clustering.objectives import OBJECTIVES, Data, Matrix, read_objective
+from minirel.clustering.objectives import OBJECTIVES, Data, Matrix, name_of_costs, read_objective
 from minirel.clustering.parameters import read_numbers
 from minirel.clustering.reading import read_graph, read_units, request_of
 from minirel.clustering.restarts import Restarts
@@ -32,6 +32,7 @@ from minirel.outcome.result_html import result_html
 from minirel.points.errors import ParameterValueError
 from minirel.points.members import read_people, weighed
 from minirel.points.messages import GENERATOR, Message
+from minirel.points.scale import check_scale
 from minirel.points.weights import Weights, read_weights
 from minirel.points.workers import Workers
 from minirel.promises.exact import Number
@@ -478,10 +479,15 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         """
         check_is_fitted(self)
         points = read_X(self, X, self.objective, reset=False)
+        weights = read_weights(sample_weight, points.shape[0])
+        with np.errstate(over="ignore"):
+            costs = OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_)
+        what = f"{name_of_costs(OBJECTIVES[self.objective])} from the centers"
+        check_scale("X", X, what, float(costs.max()) * costs.size, weights, len(costs))
         return self._assign(
-            OBJECTIVES[self.objective](points, None).costs(self.cluster_centers_),
+            costs,
             sensitive_features,
-            sample_weight,
+            weights,
             prefix=prefix,
             beta=beta,
             min_size=min_size,

@@ -26,6 +26,7 @@ from minirel.promises.exact import positive
 __all__ = ["FairScorer", "price_of_fairness"]
 
 _MEASURES = ("silhouette", "price")
+_ROUNDING = 1e-9  # a price up to here is none
 
 
 def price_of_fairness(model: FittedModel) -> float:
@@ -73,7 +74,8 @@ class FairScorer(BaseEstimator):  # type: ignore[misc]
     ----------
     measure : {"silhouette", "price"}, default="silhouette"
         The mean silhouette of the points in their fair clusters; or minus the price of fairness of the fit,
-        `price_of_fairness`, which compares with k-means with as many clusters.
+        `price_of_fairness`, which compares with k-means with as many clusters. A fit that is cheaper, by a
+        better local optimum, has no price: it scores 0.
     alpha, beta : as in `audit`, optional
         What every candidate has to promise: without them, the laxest promise of a grid would be the best,
         since it costs least. By default, what each candidate promises itself.
@@ -172,7 +174,9 @@ class FairScorer(BaseEstimator):  # type: ignore[misc]
         if not self._keeps(estimator, assigned, sensitive_features, sample_weight):
             return float("nan")
         if self.measure == "price":
-            return -price_of_fairness(estimator)
+            # Below 0 it tells of a better local optimum than that of k-means, and not of the promises.
+            price = price_of_fairness(estimator)
+            return -price if price > _ROUNDING else 0.0
         return self._silhouette(X, assigned)
 
     def get_metadata_routing(self) -> MetadataRequest:

@@ -2,14 +2,18 @@
 
 import csv
 import json
+import re
 import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
+import typer
 
 from cli.people import run, spawn, write
+from minirel import MiniReL
+from minirel.cli.app import app
 from minirel.cli.frontier_values import fit_command, read_lists, read_numbers, shown
 from minirel.cli.messages import UserError
 from minirel.frontiers.asked import Asked
@@ -92,7 +96,9 @@ def test_from_file_to_page(tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["--budget", "-1%"], "--budget must be at least 0, but is -1%"),
-        (["--budget", "much"], "--budget"),
+        (["--budget", "much"], "--budget 'much' is not a share: write one such as 2% or 0.02\n"),
+        (["--budget", "2,5%"], "--budget '2,5%' is not a share: write one such as 2% or 0.02\n"),
+        (["--budget", "nan"], "--budget 'nan' is not a share: write one such as 2% or 0.02\n"),
         (["-k", "4,x"], "--clusters 'x' is not a number of clusters"),
         (["--alpha", ""], "--alpha is empty"),
         (["--alpha", "0.5,2"], "--alpha must be a share above 0 and at most 1, but is 2"),
@@ -102,6 +108,7 @@ def test_from_file_to_page(tmp_path: Path) -> None:
             "--max-requests must be at least",
         ),
         (["--resume", "people.csv"], "--resume people.csv is also the input"),
+        (["--min-size", "60", "--max-size", "50"], "--min-size must be at most --max-size"),
         (["--seeds", "-1", "--report", "p.html"], "--seeds must be a whole number of at least 0"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -159,6 +166,28 @@ def test_interrupted_while_numbers_are_compared_it_writes_the_rest(tmp_path: Pat
     assert "Over all requests." in names[2].read_text()
 
 
+def test_options_are_those_of_a_fit_but_for_some_that_are_told(tmp_path: Path) -> None:
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    options = {
+        name: {text for one in commands[name].params for text in one.opts if text.startswith("--")}
+        for name in ("fit", "frontier")
+    }
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    told = re.search(r"those of `minirel fit`, of which (.*?) are for", text.replace("\n", " "))
+    assert told is not None
+    assert set(re.findall("`(--[a-z-]+)`", told[1])) == options["fit"] - options["frontier"]
+    # Rows have names, which are no feature.
+    file = tmp_path / "f.csv"
+    names = "".join(f"{'fm'[i % 2]},{i % 7},{i % 7}.{i}\n" for i in range(24))
+    file.write_text(f"sex,size,label\n{names}")
+    asked = ("frontier", file, "-g", "sex", "-k", 2, "--beta", 1, "--json", "-")
+    with_name, without = (
+        json.loads(run(*asked, *more).stdout)["requests"][0]["cost"]
+        for more in (("--id", "label"), ("--drop", "label"))
+    )
+    assert with_name == without
+
+
 def test_whom_a_row_promises_nothing(tmp_path: Path) -> None:
     asked = ["-g", "sex", "-k", "3", "--beta", "1;Female:1", "--drop", "code", "--budget", "99"]
     done = run("frontier", write(tmp_path), *asked)
@@ -177,3 +206,39 @@ def test_what_is_open_may_still_be_had(tmp_path: Path) -> None:
     assert f"{n_open} of 6 requests are open (no answer yet) and may be within it" in done.stdout
     assert f"stopped: 6 requests, {n_open} of them open, " in done.stderr
     assert "stopped at --time-limit: " in done.stderr
+
+
+def test_the_time_limit_includes_reading_and_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = []
+    fit = MiniReL.fit
+
+    def recorded(self: MiniReL, *args: object, **options: object) -> MiniReL:
+        limits.append(self.time_limit)
+        return fit(self, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(MiniReL, "fit", recorded)
+    args = ("frontier", write(tmp_path), *ASKED, "--seeds", 1, "--time-limit", 600)
+    told = json.loads(run(*args, "--json", "-").stdout)
+    n_fits = len(limits)
+    assert (told["stop"], len(told["numbers"])) == ("done", 1)
+    assert limits[0] <= 480 < limits[-1] <= 600, "the comparison has what is left"
+    run(*args)
+    assert 480 < limits[n_fits] < 600
+
+
+def test_numbers_are_not_compared_where_time_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = iter([600.0, 0.001])
+    monkeypatch.setattr("minirel.cli.frontier.for_the_work", lambda *args: next(left))
+    page = tmp_path / "page.html"
+    args = ("--time-limit", 600, "--seeds", 1000, "--json", "-", "--report", page)
+    done = run("frontier", write(tmp_path), *ASKED, *args)
+    assert done.exit_code == 0
+    assert "numbers of clusters are not compared: --time-limit leaves too little for it" in done.stderr
+    assert "stopped at" not in done.stderr
+    told = json.loads(done.stdout)
+    assert (told["stop"], told["numbers"]) == ("done", None)
+    assert "is not here: there was no time for it" in page.read_text()

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from instances import Instance, is_fair
 from minirel import Assignment, MiniReL, fair_assignment
 from minirel.assignment.holders.choice import PREFIX_COSTS
+from minirel.assignment.request import Request
 from random_instances import ALPHAS, DECIMAL_WEIGHTS, INTEGER_WEIGHTS
 from thorough import often
 
@@ -584,3 +585,16 @@ def test_a_bound_after_one_iteration_is_at_least_that_of_nearest_centers() -> No
         model = MiniReL(6, beta=2, random_state=0, max_iter=1).fit(X, sensitive_features=species)
     nearest = ((X[:, None] - model.cluster_centers_) ** 2).sum(axis=2).min(axis=1).sum()
     assert model.lower_bound_ >= nearest * (1 - 1e-9)
+
+
+def test_holders_that_could_not_be_chosen_beforehand_stay_once_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first assignment chooses them; the bound is then for these, as with any other prefix by cost."""
+    X, species = load_iris(return_X_y=True)
+    monkeypatch.setattr(Request, "choose", lambda *args, **options: None)
+    model = MiniReL(4, beta=1, prefix="local_cost", random_state=0).fit(X, sensitive_features=species)
+    assert model.audit_.satisfied
+    assert model.result_.covers == "prefix"
+    free = MiniReL(4, beta=1, prefix=None, random_state=0).fit(X, sensitive_features=species)
+    assert free.result_.covers == "free"

@@ -436,3 +436,51 @@ def test_surviving_holders_hold_and_are_enough(kind: str) -> None:
                 n_kept += 1
     assert n_kept > 10
     assert n_exclusive > 5
+
+
+def crowded(
+    n_points: int, weights: np.ndarray | None = None, **sizes: float
+) -> tuple[PromiseState, np.ndarray]:
+    """Two clusters that hold half the points each, and nothing promised but sizes."""
+    labels = np.arange(n_points) % 2
+    options = {"alpha": {0: 0.5}, "beta": {0: 0}, "sample_weight": weights, **sizes}
+    instance = Instance(np.zeros((n_points, 2)), np.ones((n_points, 1), dtype=bool), options)
+    return PromiseState(read(instance), labels), labels
+
+
+@pytest.mark.parametrize("ahead", [1, 2, 4, 256])
+def test_nothing_more_fits_after_many_moves_at_once(ahead: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was feasible alone, but did not fit in with others, is tried again after them."""
+    monkeypatch.setattr(moves, "_MOST_AHEAD", ahead)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        weights = rng.choice([1, 2, 5, 9], size=60)
+        most = int(weights[1::2].sum() + rng.integers(9, 40))
+        state, labels = crowded(60, weights, max_size=[10_000, most])
+        points = rng.permutation(np.flatnonzero(labels == 0))
+        made = moves.several_at_once(state, labels, points, np.ones_like(points))
+        taken = [i for i in points.tolist() if i in made.points]
+        others = np.setdiff1d(points, made.points)
+        assert 0 < len(taken) < len(points)
+        assert not state.feasible_moves(others, labels[others], np.ones_like(others)).any()
+        # As one by one, in order.
+        alone, one_by_one = crowded(60, weights, max_size=[10_000, most])[0], []
+        for i in points.tolist():
+            if alone.move_if_kept(Moves(np.array([i]), labels[[i]], np.array([1]))):
+                one_by_one.append(i)
+        assert taken == one_by_one
+
+
+def test_as_many_moves_are_made_at_once_as_fit() -> None:
+    """Two points may join a cluster with room for one if two others leave it: half of these moves do."""
+    state, labels = crowded(20, max_size=11)
+    points = np.array([0, 2, 1, 3, 4, 6, 8, 10])
+    made = moves.several_at_once(state, labels, points, 1 - labels[points])
+    assert made.points.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_round_has_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves, "_MAX_MOVES", 3)
+    state, labels = crowded(20, max_size=15)
+    points = np.flatnonzero(labels == 0)
+    assert len(moves.several_at_once(state, labels, points, np.ones_like(points)).points) == 3

@@ -78,6 +78,27 @@ def test_distances_of_k_medians_whose_squares_overflow_are_refused(scale: float,
     assert "squared" not in str(refused.value)
 
 
+@pytest.mark.parametrize("make", [lambda centers: centers, lambda centers: lambda *_, random_state: centers])
+@pytest.mark.parametrize("prefix", ["local_cost", None])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_centers_whose_distances_overflow_are_refused(make: object, prefix: str | None, dtype: type) -> None:
+    far = np.array(X[:3])
+    far[0, 0] = 1e155 if dtype is np.float64 else 1e20
+    model = MiniReL(3, beta=1, alpha=0.5, init=make(far), prefix=prefix)  # type: ignore[operator]
+    with pytest.raises(ParameterError, match=r"init must have squared distances .* scale init down"):
+        model.fit(X.astype(dtype), sensitive_features=SPECIES)
+
+
+@pytest.mark.parametrize("weight", [None, np.full(150, 1e100)])
+def test_points_far_from_the_centers_are_refused_by_name(weight: np.ndarray | None) -> None:
+    model = MiniReL(3, random_state=0).fit(X, sensitive_features=SPECIES)
+    for scale in (1e140, 1e200):
+        with pytest.raises(
+            ParameterError, match=r"^X must have squared distances from the centers .* scale X"
+        ):
+            model.assign(X * scale, SPECIES, sample_weight=weight)
+
+
 def test_equal_points_have_no_scale() -> None:
     with pytest.warns(ConvergenceWarning, match="1 distinct"):
         assert (

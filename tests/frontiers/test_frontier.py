@@ -3,6 +3,7 @@
 import os
 import warnings
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -15,7 +16,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minirel import Frontier, InfeasibleFairnessError, MiniReL, ParameterError, audit, explain, frontier
 from minirel.clustering.known import Known
+from minirel.frontiers.asked import read_values
+from minirel.frontiers.fits import Fits, from_starts
+from minirel.frontiers.shape import knees
 from minirel.frontiers.work import Progress
+from minirel.solvers.limits import Deadline
+from promptly import promptly
 
 X, SPECIES = (values[::2] for values in load_iris(return_X_y=True))
 ALPHAS, BETAS = (0.51, 0.75), ({1: 1}, 1, {1: 2}, {1: 3})
@@ -146,7 +152,11 @@ def test_dominated_and_knees(iris: Frontier) -> None:
         ]
         assert table.dominated[i] == bool(better)
         assert not (table.knee[i] and table.dominated[i])
-    assert table.knee.any()
+    # Two with as many clusters are no step of the price: only the cheapest is on the curve.
+    others = [{0: 1}, {1: 2}, {0: 2}, {0: 3}]
+    requests = frontier(X, SPECIES, n_clusters=4, beta=others, random_state=0).requests
+    assert knees(requests, [0.0, 0.0, 5.0, 5.0], [None] * 4) == [False, True, False, False]
+    assert knees(requests[:3], [0.0, 0.0, 5.0], [None] * 3) == [False] * 3
 
 
 def test_any_number_of_jobs_gives_the_same() -> None:
@@ -249,6 +259,25 @@ def test_time_limit_and_callback_leave_the_rest_open() -> None:
     assert found.to_frame().feasible.isna().any()
 
 
+def test_starts_that_are_left_are_made_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cheapest so far was not cut short itself, but it is not what all starts would have found."""
+    found = frontier(X, SPECIES, n_clusters=4, alpha=0.75, beta={1: 3}, n_init=3, random_state=0)
+    fits, asked = replace(found._fits, deadline=Deadline(None)), found.requests[0]
+    starts = [fits.k_means(4, seed=seed) for seed in fits.seeds]
+    fair, n_fits = Fits.fair, []
+
+    def cutting(self: Fits, *args: Any, **options: Any) -> Any:
+        n_fits.append(1)
+        made = fair(self, *args, **options)
+        self.deadline.cut()
+        return made
+
+    assert not from_starts(fits, asked, starts, starts[0]).was_cut
+    monkeypatch.setattr(Fits, "fair", cutting)
+    assert from_starts(fits, asked, starts, starts[0]).was_cut
+    assert len(n_fits) == 1
+
+
 def test_interrupts_end_with_what_is_done() -> None:
     def interrupt(progress: Progress) -> None:
         if progress.done == 5:
@@ -294,6 +323,37 @@ def test_choose_k(iris: Frontier) -> None:
         iris.choose_k(alpha=0.9)
 
 
+def test_choose_k_has_no_limit_but_its_own() -> None:
+    """A frontier that was ended has a deadline that is over, which is none for the fits of other seeds."""
+    asked: dict[str, Any] = {"n_clusters": [3, 4], "alpha": 0.6, "beta": 1, "random_state": 0}
+    whole = frontier(X, SPECIES, **asked)
+    ended = []
+    with pytest.warns(ConvergenceWarning, match="stopped by callback: 0 of 2"):
+        ended.append(frontier(X, SPECIES, **asked, callback=lambda told: told.done == told.total))
+
+    def interrupt(told: Progress) -> None:
+        if told.done == told.total:
+            raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="interrupted: 0 of 2"):
+        ended.append(frontier(X, SPECIES, **asked, callback=interrupt))
+    for found in ended:
+        pd.testing.assert_frame_equal(found.choose_k(), whole.choose_k())
+    # Where a limit fell says nothing of the clusters.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cut = whole.choose_k(time_limit=1e-6)
+    assert cut[["stability", "kmeans_stability"]].isna().all().all()
+    assert cut[["silhouette", "kmeans_silhouette"]].notna().all().all()
+    with pytest.raises(ValueError, match="time_limit must be a number above 0"):
+        whole.choose_k(time_limit=0)
+    key = whole.requests[0].key
+    whole._answers[key] = replace(whole._answers[key], stop="time_limit")
+    table = whole.choose_k(n_seeds=1)
+    assert table.stability.isna().tolist() == [True, False]
+    assert table.kmeans_stability.notna().all()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -327,6 +387,11 @@ def test_choose_k(iris: Frontier) -> None:
         ({"min_share": 0.5, "max_share": [0.4]}, "max_share"),
         ({"connect": True}, "connect must be False in a frontier"),
         ({"resume": "/no/such/folder/file"}, "resume must be in a folder"),
+        ({"min_size": 30, "max_size": 20}, "min_size must be at most max_size"),
+        ({"min_size": 30, "n_clusters": [3, 4]}, "min_size=30 asks for 3 clusters of 90 points in all"),
+        ({"min_share": {0: 0.6}, "beta": [0, 1]}, "min_share asks that every cluster is at least 60% 0"),
+        ({"init": X[:3], "n_clusters": [3, 4]}, "init must hold n_clusters=4 centers of 4 features"),
+        ({"init": "k-mean"}, "init must be one of"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -340,6 +405,23 @@ def test_bad_input_is_refused_before_any_work(
     given: dict[str, Any] = {"n_clusters": 3, "random_state": 0} | options
     with pytest.raises((ValueError, TypeError), match=said):
         frontier(X, SPECIES, **given)
+
+
+def test_many_values_are_refused_at_once() -> None:
+    shares = [Fraction(i, 200_000) for i in range(1, 200_000)]
+    with pytest.raises(ValueError, match="is 1000 for 199,999 "):
+        promptly(lambda: frontier(X, SPECIES, n_clusters=3, alpha=shares))
+    with pytest.raises(ValueError, match="is 1000 for 100,000 "):
+        promptly(lambda: frontier(X, SPECIES, n_clusters=3, beta=[{0: i} for i in range(100_000)]))
+    # Of equal values the first is kept.
+    alike = [0.5, Fraction(1, 2), {0: 0.5, 1: 0.4}, {1: 0.4, 0: Fraction(1, 2)}, np.float64(0.5), {0: 0.5}]
+    kept = [one["alpha"] for one in read_values(10, n_clusters=3, alpha=alike)]
+    assert list(map(repr, kept)) == ["0.5", "{0: 0.5, 1: 0.4}", "{0: 0.5}"]
+
+
+def test_sizes_that_some_number_of_clusters_can_keep_are_rows() -> None:
+    table = frontier(X, SPECIES, n_clusters=[4, 3], min_size=20, beta=[0, 1], random_state=0).to_frame()
+    assert table.feasible.tolist() == [False, False, True, True]
 
 
 def test_budgets_and_rows_are_checked(iris: Frontier) -> None:

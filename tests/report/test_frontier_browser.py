@@ -102,7 +102,15 @@ def test_a_refused_request_says_why(browser: Any, path: Path) -> None:
 def test_two_side_by_side_and_a_link_to_them(browser: Any, path: Path) -> None:
     with Shown(browser, path, viewport={"width": 1280, "height": 900}) as shown:
         shown.page.locator(".panel:visible table.heat td a").nth(0).click()
-        shown.page.get_by_role("button", name="Compare with another").click()
+        focused = "document.activeElement.textContent"
+        for key in ("Enter", "Space"):
+            shown.page.get_by_role("button", name="Compare with another").press(key)
+            assert "Choose another request in the map" in shown.page.locator(".card .buttons").inner_text()
+            assert shown.page.get_by_role("button", name="Swap").count() == 0
+            assert shown.page.evaluate(focused) == "Cancel"
+            shown.page.keyboard.press(key)
+            assert shown.page.evaluate(focused) == "Compare with another"
+        shown.page.keyboard.press("Enter")
         shown.page.locator(".panel:visible table.heat td a").nth(1).click()
         cards = shown.page.locator(".card")
         assert cards.count() == 2
@@ -111,13 +119,15 @@ def test_two_side_by_side_and_a_link_to_them(browser: Any, path: Path) -> None:
         assert boxes[0]["x"] < boxes[1]["x"]
         titles = cards.locator("h3").all_text_contents()
         url = shown.page.url
-        shown.page.get_by_role("button", name="Swap").click()
+        shown.page.get_by_role("button", name="Swap").press("Enter")
         assert cards.locator("h3").all_text_contents() == titles[::-1]
+        assert shown.page.evaluate(focused) == "Swap"
         shown.page.goto("about:blank")
         shown.page.goto(url)
         assert cards.locator("h3").all_text_contents() == titles
-        shown.page.get_by_role("button", name="Put away").click()
+        shown.page.get_by_role("button", name="Put away").press("Enter")
         assert cards.count() == 1
+        assert shown.page.evaluate(focused) == "Compare with another"
         shown.asked = shown.asked[:1]
 
 
@@ -144,6 +154,23 @@ def test_nothing_overflows(browser: Any, path: Path) -> None:
                 ).map((e) => e.outerHTML.slice(0, 80))"""
             )
             assert wide == [], width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_cut_off_shows_that_it_goes_on(browser: Any, path: Path, scheme: str) -> None:
+    fades = "box => parseFloat(getComputedStyle(box).getPropertyValue('--more'))"
+    size = {"width": 320, "height": 700}
+    with Shown(browser, path, viewport=size, color_scheme=scheme) as shown:
+        chart, cells = (shown.page.locator(f".panel:visible {name}") for name in (".drawing", ".scroll"))
+        assert chart.evaluate("box => box.scrollWidth > box.clientWidth")
+        assert "gradient" in chart.evaluate("box => getComputedStyle(box).backgroundImage")
+        assert cells.first.evaluate("box => box.scrollWidth > box.clientWidth")
+        assert cells.first.evaluate(fades) > 10
+        cells.first.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        shown.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        assert cells.first.evaluate(fades) == 0
+        shown.page.set_viewport_size({"width": 1400, "height": 700})
+        assert cells.first.evaluate(fades) == 0
 
 
 def test_everything_has_a_name(browser: Any, path: Path) -> None:

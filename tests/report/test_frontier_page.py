@@ -1,5 +1,7 @@
 """The page of a frontier: all that the table says, escaped, and the same without JavaScript."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
@@ -125,8 +127,11 @@ def test_what_is_open_may_still_be_had(iris: tuple[np.ndarray, np.ndarray]) -> N
     assert "Not exactly: the clock stopped it, which may be elsewhere on another machine" in repeat
 
 
-def test_cells_and_charts_have_the_signs_of_the_key(found: Frontier, text: str) -> None:
-    page, table = read_page(text), found.to_frame()
+def test_cells_and_charts_have_the_signs_of_the_key(iris: tuple[np.ndarray, np.ndarray]) -> None:
+    X, species = iris
+    beta = [1, *({"versicolor": n} for n in (1, 2, 4, 5))]
+    found = frontier(X, species, n_clusters=5, alpha=[0.51, 0.75], beta=beta, random_state=0)
+    page, table = read_page(frontier_report(found, title="Iris", budget=0.1)), found.to_frame()
     key = next(node for node in page.all("p") if "legend" in (node.attributes.get("class") or ""))
     cells = {
         int(node.attributes["data-row"]): node for node in page.all("td") if "data-row" in node.attributes
@@ -147,3 +152,24 @@ def test_cells_and_charts_have_the_signs_of_the_key(found: Frontier, text: str) 
         assert ("beyond" in cells[i].attributes["class"]) == bool(table.price[i] > 0.1)
     assert "✕ no clustering can keep it" in key.text
     assert "struck through is beyond the budget" in key.text
+
+
+def test_the_line_joins_the_cheapest_of_each_number(iris: tuple[np.ndarray, np.ndarray]) -> None:
+    """An upright line would read as the bar of what is proven."""
+    X, species = iris
+    some = [{"setosa": 1}, {"versicolor": 2}, {"setosa": 1, "versicolor": 1}, {"versicolor": 3}]
+    found = frontier(X, species, n_clusters=5, alpha=0.75, beta=some, random_state=0)
+    assert found.price(1) != found.price(2)
+    page = read_page(frontier_report(found, title="Iris", budget=0.1))
+    line = next(node for node in page.all("path") if node.attributes.get("class") == "line s0")
+    steps = re.findall(r"[ML]([\d.]+) ([\d.]+)", line.attributes["d"] or "")
+    at = [float(x) for x, _ in steps]
+    assert len(at) == 3
+    assert at == sorted(set(at))
+    points = [
+        next(c for c in node.all("circle") if "point" in (c.attributes["class"] or ""))
+        for node in page.all("a")
+        if "dot" in (node.attributes.get("class") or "").split()
+    ]
+    heights = {x: [float(p.attributes["cy"]) for p in points if p.attributes["cx"] == x] for x, _ in steps}
+    assert [float(y) for _, y in steps] == [max(heights[x]) for x, _ in steps]

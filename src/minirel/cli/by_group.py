@@ -42,7 +42,7 @@ def read_typed(text: str, parameter: str) -> Typed:
             raise UserError(
                 f"{typed} {text!r} names no groups: write one before each number, such as {example}"
             )
-        number = _number(stripped)
+        number = read_number(stripped)
         if number is not None:
             _check_share(number, parameter, typed)
             return number
@@ -53,7 +53,7 @@ def read_typed(text: str, parameter: str) -> Typed:
     position = 0
     while position < len(stripped):
         entry = _ENTRY.match(stripped, position)
-        number = _number(entry["number"]) if entry else None
+        number = read_number(entry["number"]) if entry else None
         if entry is None or number is None:
             left = stripped[position:]
             comma = " (numbers have a decimal point, as 0.51)" if left.split(",")[0].isdecimal() else ""
@@ -126,7 +126,8 @@ def _quoted(name: str) -> str:
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
-def _number(text: str) -> Value | None:
+def read_number(text: str) -> int | float | Fraction | None:
+    """Read a number, exact if it is a percentage or a fraction; None if it is none."""
     try:
         if text.endswith("%"):
             return Fraction(text[:-1]) / 100

@@ -16,6 +16,7 @@ from minirel.cli.messages import UserError, asking_library, say, told, warn
 from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.progress import progress
 from minirel.cli.table import SUFFIXES, Source, kind_of
+from minirel.cli.time_left import for_the_work
 from minirel.cli.typed import typed
 from minirel.points.percent import percent
 from minirel.points.wording import listed, visible
@@ -23,11 +24,6 @@ from minirel.points.wording import listed, visible
 if TYPE_CHECKING:
     from minirel import Explanation, MiniReL
     from minirel.cli.points import Points
-
-# Part of the time limit that is kept for a report: for what one more cluster would cost, above all.
-_OF_A_REPORT = 0.2
-# Seconds that a fit has even where reading has taken longer than the limit.
-_LEAST = 1e-3
 
 
 def fit(
@@ -141,7 +137,7 @@ def fit(
             on_cluster(cluster, points, quiet) as there,
             progress(quiet, at_once=n_jobs not in (None, 1)) as show,
         ):
-            left = _for_the_fit(time_limit, time.perf_counter() - started, report is not None)
+            left = for_the_work(time_limit, time.perf_counter() - started, report is not None)
             model.set_params(callback=show, time_limit=left)
             if there is not None:
                 model = fit_there(model, there, points)
@@ -171,14 +167,6 @@ def fit(
             _tell_written(contents, out, cluster_name)
     if not model.audit_.satisfied:
         raise typer.Exit(1)
-
-
-def _for_the_fit(time_limit: float | None, seconds: float, has_report: bool) -> float | None:
-    """What is left of the time limit for the fit; a page takes its part of it."""
-    if time_limit is None or not time_limit > 0:  # the estimator says what is wrong with it, if anything
-        return time_limit
-    left = (time_limit - seconds) * (1 - _OF_A_REPORT if has_report else 1)
-    return max(left, min(time_limit, _LEAST))
 
 
 def _warn(model: "MiniReL", counts: Typed) -> None:

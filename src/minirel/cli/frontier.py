@@ -16,6 +16,7 @@ from minirel.cli.interrupts import INTERRUPTED, raising
 from minirel.cli.messages import UserError, asking_library, say, told
 from minirel.cli.output import Content, check_outputs, write_outputs
 from minirel.cli.table import Table, read_table
+from minirel.cli.time_left import for_the_work
 from minirel.cli.typed import typed, typed_args
 from minirel.points.wording import listed
 
@@ -73,6 +74,7 @@ def frontier(
     members: options.Members = [],  # noqa: B006
     total: options.Total = None,
     together: options.Together = None,
+    id_: options.Id = None,
     missing: options.MissingCells = None,
     objective: options.Cost = options.Objective.k_means,
     prefix: options.Prefix = "assignment",
@@ -119,7 +121,7 @@ def frontier(
         from minirel.cli.any_points import read_any_points
         from minirel.cli.roles import read_who
 
-        who = read_who(table, list(group), list(members), total, weight, together)
+        who = read_who(table, list(group), list(members), total, weight, together, id_)
         columns = who, list(features), list(drop), missing
         points = read_any_points(table, columns, list(na), list(split), objective, quiet)
         varied: dict[str, Any] = {
@@ -138,12 +140,14 @@ def frontier(
             "time_limit": time_limit,
         }
         _check_early(fixed, numbers, varied, points)
+        compares = report is not None or json is not None
         from minirel import frontier as make
 
+        fixed["time_limit"] = for_the_work(time_limit, time.perf_counter() - started, compares)
         found = numbers_table = None
         try:
             with raising() as again:  # until all is there to be written, also where nothing is computed
-                with asking_library(), _progress(quiet) as show:
+                with asking_library({"time_limit": time_limit}), _progress(quiet) as show:
 
                     def tell(progress: "Progress") -> None:
                         again()
@@ -164,10 +168,11 @@ def frontier(
                         max_requests=max_requests,
                         callback=tell,
                     )
-                if (report is not None or json is not None) and found.stop == "done":
+                if compares and found.stop == "done":
                     from minirel.cli.frontier_comparison import compare
 
-                    numbers_table = compare(found, share, seeds, quiet)
+                    left = for_the_work(time_limit, time.perf_counter() - started, report is not None)
+                    numbers_table = compare(found, share, seeds, left, quiet)
                     again()
             interrupted = found.stop == "interrupted"
         except KeyboardInterrupt:
@@ -194,6 +199,7 @@ def frontier(
 
 def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, Any], points: "Points") -> None:
     """Refuse what can be refused at once: `frontier` itself takes seconds to import."""
+    from minirel.cli.early import check_request
     from minirel.clustering.parameters import check_parameters
     from minirel.points.members import weighed
     from minirel.points.weights import read_weights
@@ -208,6 +214,15 @@ def _check_early(fixed: dict[str, Any], numbers: list[int], varied: dict[str, An
     with asking_library():
         for name, value in values:
             check_parameters(one | {name: value}, groups, weights)
+    refused = []
+    for number in dict.fromkeys(numbers):
+        try:
+            check_request(one | {"n_clusters": number}, points)
+        except UserError as error:
+            refused.append(error)
+        else:
+            return
+    raise refused[0]
 
 
 def _contents(

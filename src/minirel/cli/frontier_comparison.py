@@ -3,20 +3,29 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from minirel.cli.messages import asking_library, say
+from minirel.cli.messages import asking_library, say, warn
 from minirel.points.wording import counted
+from minirel.solvers.limits import Deadline
 
 if TYPE_CHECKING:
     from minirel import Frontier
 
 
-def compare(found: "Frontier", budget: float, seeds: int, quiet: bool) -> Mapping[str, Any]:
-    """What speaks for each number of clusters."""
+def compare(
+    found: "Frontier", budget: float, seeds: int, seconds: float | None, quiet: bool
+) -> Mapping[str, Any] | None:
+    """What speaks for each number of clusters; None if it takes longer than so many seconds."""
     if not quiet:
         others = f", with {counted(seeds, 'other seed')}" if seeds else ""
         say(f"comparing numbers of clusters{others} ...")
+    deadline = Deadline(seconds)
     with asking_library():
-        numbers: Mapping[str, Any] = found.choose_k(**_dearest(found, budget), n_seeds=seeds)
+        numbers: Mapping[str, Any] = found.choose_k(
+            **_dearest(found, budget), n_seeds=seeds, time_limit=seconds
+        )
+    if deadline.passed():
+        warn("numbers of clusters are not compared: --time-limit leaves too little for it; all else is done")
+        return None
     return numbers
 
 

@@ -1,12 +1,12 @@
 """Lists of values as they are typed for a frontier, and a request as a command of its own."""
 
+import math
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
-from minirel.cli.by_group import Typed, as_options, read_typed
+from minirel.cli.by_group import Typed, as_options, read_number, read_typed
 from minirel.cli.messages import UserError
 from minirel.frontiers.wording import as_typed
 
@@ -62,8 +62,8 @@ def read_lists(texts: Sequence[str], parameter: str) -> list[Typed]:
 
 def read_budget(text: str) -> float:
     """Read a share of extra cost: ``2%`` or ``0.02``."""
-    value = read_typed(text, "budget") if ":" not in text and "," not in text else text
-    if not isinstance(value, int | float | Fraction):
+    value = read_number(text.strip())
+    if value is None or not math.isfinite(value):
         raise UserError(f"--budget {text!r} is not a share: write one such as 2% or 0.02")
     if value < 0:
         raise UserError(f"--budget must be at least 0, but is {text}")

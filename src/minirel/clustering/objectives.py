@@ -254,6 +254,11 @@ def read_objective(name: object) -> type[Objective]:
     return OBJECTIVES[name]
 
 
+def name_of_costs(objective: type[Objective]) -> str:
+    """What costs are of, for messages."""
+    return "distances" if objective.metric_power == 1 else "squared distances"
+
+
 def mean_variance(X: Data, workers: Workers = SERIAL) -> float:
     """The scale of `tol`, as in scikit-learn's KMeans; infinite or not a number if that overflows."""
     if not is_dense(X):

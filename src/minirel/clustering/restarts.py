@@ -18,7 +18,7 @@ from minirel.clustering.history import History
 from minirel.clustering.initialise import KMeansStart, Placed, Start, few_points, first_centers
 from minirel.clustering.known import Known, go_on
 from minirel.clustering.lloyd import lloyd
-from minirel.clustering.objectives import Data, Matrix, Objective, mean_variance
+from minirel.clustering.objectives import Data, Matrix, Objective, mean_variance, name_of_costs
 from minirel.clustering.rules import Rules
 from minirel.clustering.small_groups import centers_for_small_groups
 from minirel.clustering.steps import Previous, Steps
@@ -91,6 +91,7 @@ class Restarts:
                         rules.workers,
                     )
                     centers, others = first_centers(self.init, start), None
+                    self._check_far(centers, objective)
                     if self._is_of_k_means and self.request.chooses_holders:
                         others = centers_for_small_groups(start, self.request)
                 steps = Steps(self.X, objective, self.request, rules, random_of_run, clock)
@@ -136,7 +137,7 @@ class Restarts:
         Squared distances must not either, whatever the costs: first centers and `tol` are of these.
         """
         is_squared = self.objective.metric_power != 1
-        n_points, what = self.X.shape[0], "squared distances" if is_squared else "distances"
+        n_points, what = self.X.shape[0], name_of_costs(self.objective)
         typical = variance
         if not is_squared:
             typical = math.sqrt(variance) if variance * self.X.size <= _MOST_SQUARED else math.inf
@@ -149,6 +150,14 @@ class Restarts:
             rule = f"must have {what} of {least:.1e} or more, unless all points are the same"
             found = f"the mean one is {typical:.1e}"
             raise ParameterValueError("X", rule, self.X, "scale X up", found=found)
+
+    def _check_far(self, centers: Matrix, objective: Objective) -> None:
+        """Refuse given centers so far away that costs of points there overflow: one point will show it."""
+        if not isinstance(self.init, str | KMeansStart | Known):
+            n_points, what = self.X.shape[0], f"{name_of_costs(self.objective)} from points"
+            with np.errstate(over="ignore"):
+                amount = max(1.0, float(objective.costs(centers, slice(0, 1)).max()) * n_points)
+            check_scale("init", self.init, what, amount, self.request.weights, n_points)
 
     @property
     def _is_of_k_means(self) -> bool:

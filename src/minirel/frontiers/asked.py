@@ -100,14 +100,23 @@ def _as_list(value: object, name: str) -> list[Any]:
             return [value.item()]
         rule, found = "must be one value or a list of values", f"has shape {value.shape}"
         raise ParameterValueError(name, rule, value, found=found)
-    values: list[Any] = []
+    values: dict[object, Any] = {}
     for each in value.tolist() if isinstance(value, np.ndarray) else value:
-        if not any(each is known or each == known for known in values):
-            values.append(each)
+        values.setdefault(_same(each), each)
     if not values:
         rule = "must be one value or a list of at least one"
         raise ParameterValueError(name, rule, value, "give at least one value", found="is empty")
-    return values
+    return list(values.values())
+
+
+def _same(value: object) -> object:
+    """A key that is the same for equal values."""
+    try:
+        key = frozenset(value.items()) if isinstance(value, Mapping) else value
+        hash(key)
+    except TypeError:  # no value of any of these parameters, which is said where it is read
+        return repr(value)
+    return key
 
 
 def too_many(values: dict[str, Any], counts: tuple[int, ...], names: tuple[Any, ...]) -> Message | None:

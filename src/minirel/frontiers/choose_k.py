@@ -1,29 +1,32 @@
 """What speaks for a number of clusters: price, sizes, stability, silhouette."""
 
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
 
 from minirel.clustering.known import Known
 from minirel.clustering.objectives import Data
 from minirel.frontiers.asked import Asked
 from minirel.frontiers.fits import Fits
+from minirel.frontiers.found import Found
 from minirel.frontiers.rows import Rows
 from minirel.points.errors import NothingFoundError, ParameterValueError
 from minirel.promises.exact import positive, whole
-
-Labels: TypeAlias = NDArray[np.integer]
+from minirel.solvers.limits import Deadline
 
 
 def choose_k(
-    rows: Rows, fits: Fits, alpha: Any, beta: Any, n_seeds: object, n_sample: object
+    rows: Rows, fits: Fits, alpha: Any, beta: Any, n_seeds: object, n_sample: object, deadline: Deadline
 ) -> dict[str, list[Any]]:
     """The columns of `Frontier.choose_k`."""
+    fits = replace(fits, deadline=deadline)  # that of the frontier may have passed, or been cut
     n_others = whole(n_seeds, "n_seeds", "a whole number of at least 0")
     if n_others < 0:
         raise ParameterValueError("n_seeds", "must be a whole number of at least 0", n_seeds)
@@ -33,7 +36,10 @@ def choose_k(
     columns: dict[str, list[Any]] = {name: [] for name in (*known, *measured)}
     table = rows.columns()
     for i in _alike(rows.requests, alpha, beta):
-        fair, plain = _labels(rows, fits, i, n_others)
+        with warnings.catch_warnings():
+            if deadline.left() is not None:  # the limit of a single fit is none that anybody gave
+                warnings.simplefilter("ignore", ConvergenceWarning)
+            fair, plain = _clusterings(rows, fits, i, n_others)
         for name in known:
             columns[name].append(table[name][i])
         values = (stability(fair), stability(plain), silhouette(fair), silhouette(plain))
@@ -54,20 +60,26 @@ def _alike(requests: list[Asked], alpha: Any, beta: Any) -> list[int]:
     return [i for i, one in enumerate(requests) if all(one.values[n] == v for n, v in asked.items())]
 
 
-def _labels(rows: Rows, fits: Fits, i: int, n_others: int) -> tuple[list[Labels], list[Labels]]:
-    """The clusters of a row and of k-means, with its own seed and with others."""
+def _clusterings(rows: Rows, fits: Fits, i: int, n_others: int) -> tuple[list[Found], list[Found]]:
+    """What was found for a row and for k-means, with its own seed and with others.
+
+    Without the others where they are not all done in time: of fewer, or cut short, other figures would come.
+    """
     one, own = rows.requests[i], rows.clustering(i)
-    plain = rows.plain(one.n_clusters)
-    fair_labels: list[Labels] = [] if own is None else [own.labels]
-    plain_labels: list[Labels] = [] if plain is None else [plain.labels]
-    for seed in _other_seeds(fits.seed, n_others) if plain is not None else ():
-        start = fits.k_means(one.n_clusters, seed=seed)
-        plain_labels.append(start.labels)
-        if own is not None:
-            with suppress(NothingFoundError):
-                other = fits.fair(one, Known(start.centers) if fits.shares_starts else None, seed=seed)
-                fair_labels.append(other.labels)
-    return fair_labels, plain_labels
+    start = rows.plain(one.n_clusters)
+    fair = [] if own is None else [own]
+    plain = [] if start is None else [start]
+    for seed in _other_seeds(fits.seed, n_others) if start is not None else ():
+        if not fits.deadline.passed():
+            start = fits.k_means(one.n_clusters, seed=seed)
+            plain.append(start)
+            if own is not None:
+                with suppress(NothingFoundError):
+                    known = Known(start.centers) if fits.shares_starts else None
+                    fair.append(fits.fair(one, known, seed=seed))
+        if fits.deadline.passed():
+            return fair[: own is not None], plain[:1]
+    return fair, plain
 
 
 def _other_seeds(seed: int, number: int) -> list[int]:
@@ -75,9 +87,14 @@ def _other_seeds(seed: int, number: int) -> list[int]:
     return [int(other) for other in drawn]
 
 
-def stability(clusterings: Sequence[Labels]) -> float:
-    """How alike clusterings are: the mean adjusted Rand index of two of them; NaN of fewer."""
-    pairs = [adjusted_rand_score(one, other) for one, other in combinations(clusterings, 2)]
+def stability(found: Sequence[Found]) -> float:
+    """How alike clusterings are: the mean adjusted Rand index of two of them; NaN of fewer.
+
+    NaN as well if one was cut short: where a limit fell says nothing of how many clusters there are.
+    """
+    if any(one.was_cut for one in found):
+        return float("nan")
+    pairs = [adjusted_rand_score(one.labels, other.labels) for one, other in combinations(found, 2)]
     return float(np.mean(pairs)) if pairs else float("nan")
 
 
@@ -91,11 +108,11 @@ class Silhouette:
         self._distances = pairwise_distances(X[self._sample])
         np.fill_diagonal(self._distances, 0.0)
 
-    def __call__(self, clusterings: Sequence[Labels]) -> float:
+    def __call__(self, found: Sequence[Found]) -> float:
         """That of the first clustering; NaN if its sample has one cluster only, or none is given."""
-        if not clusterings:
+        if not found:
             return float("nan")
-        labels = clusterings[0][self._sample]
+        labels = found[0].labels[self._sample]
         n_clusters = len(np.unique(labels))
         if not 2 <= n_clusters < len(labels):
             return float("nan")

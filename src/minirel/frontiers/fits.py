@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 
+from minirel.clustering.ending import stop_reason
 from minirel.clustering.everyone import Everyone
 from minirel.clustering.initialise import init_name
 from minirel.clustering.known import Known
@@ -239,7 +240,9 @@ def from_starts(fits: Fits, asked: Asked, starts: list[Found], plain: Found) -> 
             if start is starts[0] or not fits.deadline.passed()
         ]
     )
-    if n_swaps == 0 or fits.deadline.passed():
+    if fits.deadline.passed():  # starts or swaps may be left, for another time
+        return replace(found, stop=stop_reason(fits.deadline, otherwise="converged"))
+    if n_swaps == 0:
         return found
     return fits.fair(asked, found.as_start(), n_swaps=n_swaps)
 

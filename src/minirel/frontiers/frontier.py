@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from minirel.assignment.request import read_options
 from minirel.clustering.data import ArrayOrSparse, read_X
 from minirel.clustering.everyone import Everyone
+from minirel.clustering.initialise import read_init
 from minirel.clustering.objectives import read_objective
 from minirel.clustering.parameters import read_numbers
 from minirel.clustering.reading import read_units, request_of
@@ -111,6 +112,9 @@ def frontier(
     ------
     ParameterError
         If a parameter cannot be used, before any work.
+    InfeasibleFairnessError
+        If sizes or least shares, which are the same for all requests, can be kept with none of the numbers of
+        clusters, before any work. A request that cannot be kept for its own sake is a row of the table.
 
     See Also
     --------
@@ -155,6 +159,9 @@ def frontier(
     read_objective(template.objective)
     points = read_X(template, X, template.objective, reset=True)
     n = points.shape[0]
+    all_k = list(dict.fromkeys(one["n_clusters"] for one in values))
+    for k in all_k:
+        read_init(template.init, k, points)
     groups = read_people(sensitive_features, template.total, n_points=n, missing=template.missing)
     if groups.n_groups == 0:
         way_out = "give the groups to which something is to be promised"
@@ -166,6 +173,7 @@ def frontier(
         everyone = replace(everyone, scatter=units.scatter(points, weights))
         asked_of = units.groups(groups, weights), units.weights(weights)
     asked = [_read(template, one, *asked_of, n) for one in values]
+    _check_fixed(template, all_k, *asked_of, n)
     weight = None if sample_weight is None else np.asarray(sample_weight)
     # Fits side by side have one thread each.
     threads = None if n_jobs is None else 1
@@ -229,6 +237,21 @@ def _read(template: MiniReL, values: dict[str, Any], groups: Groups, weights: We
     except InfeasibleFairnessError as error:
         nearest |= error.nearest
     return Asked(values, None, InfeasibleFairnessError(refused, nearest=nearest))
+
+
+def _check_fixed(template: MiniReL, all_k: list[int], groups: Groups, weights: Weights, n: int) -> None:
+    """Refuse what no request can keep, whatever it promises: parameters that are the same for all of them."""
+    refused = None
+    for k in all_k:
+        fixed = template.get_params(deep=False) | {"beta": 0, "max_share": None, "prefix": None}
+        try:
+            request_of(fixed, n, k, groups, weights).check()
+        except InfeasibleFairnessError as error:
+            refused = refused or error
+        else:
+            return
+    if refused is not None:
+        raise refused
 
 
 def _both(callback: Callable[[Progress], object] | None, verbose: int) -> Callable[[Progress], object] | None:

@@ -25,7 +25,8 @@ def knees(requests: Sequence[Asked], prices: Sequence[float], others: Sequence[i
     """Where the price turns up: the last promise before that, for each number of clusters and each share.
 
     On a curve of price over clusters promised, that is the point furthest below the straight line from its
-    first to its last point. Requests that are dominated (by `others`) are left out.
+    first to its last point. Requests that are dominated (by `others`) are left out, and of several with as
+    many clusters promised all but the cheapest.
     """
     curves: dict[str, list[int]] = {}
     for i, (one, price, other) in enumerate(zip(requests, prices, others, strict=True)):
@@ -33,7 +34,7 @@ def knees(requests: Sequence[Asked], prices: Sequence[float], others: Sequence[i
             values = {name: value for name, value in one.values.items() if name != "beta"}
             curves.setdefault(repr(values), []).append(i)
     marked = [False] * len(requests)
-    for curve in curves.values():
+    for curve in (cheapest_of_each(requests, prices, curve) for curve in curves.values()):
         x = np.array([sum(requests[i].fairness.beta) for i in curve], dtype=float)
         y = np.array([prices[i] for i in curve])
         if len(curve) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -42,3 +43,13 @@ def knees(requests: Sequence[Asked], prices: Sequence[float], others: Sequence[i
         if below.max() >= _STANDS_OUT:
             marked[curve[int(below.argmax())]] = True
     return marked
+
+
+def cheapest_of_each(requests: Sequence[Asked], prices: Sequence[float], rows: Sequence[int]) -> list[int]:
+    """Of the rows with as many clusters promised to all groups together the cheapest: one for each number."""
+    best: dict[int, int] = {}
+    for i in rows:
+        n_promised = sum(requests[i].fairness.beta)
+        if n_promised not in best or prices[i] < prices[best[n_promised]]:
+            best[n_promised] = i
+    return list(best.values())

@@ -16,6 +16,8 @@ from minirel.points.errors import InfeasibleFairnessError, ParameterValueError
 from minirel.points.glance import glance
 from minirel.points.wording import counted
 from minirel.promises.exact import exact, whole
+from minirel.promises.limits import read_time_limit
+from minirel.solvers.limits import Deadline
 
 
 class Frontier(Rows):
@@ -157,7 +159,15 @@ class Frontier(Rows):
             }
         )
 
-    def choose_k(self, *, alpha: Any = None, beta: Any = None, n_seeds: int = 3, n_sample: int = 1000) -> Any:
+    def choose_k(
+        self,
+        *,
+        alpha: Any = None,
+        beta: Any = None,
+        n_seeds: int = 3,
+        n_sample: int = 1000,
+        time_limit: float | None = None,
+    ) -> Any:
         """What speaks for each number of clusters, beside each other and without a verdict.
 
         Parameters
@@ -168,6 +178,8 @@ class Frontier(Rows):
             Other seeds to fit with. That is `n_seeds` fits with and without promises for each number.
         n_sample : int, default=1000
             Points on which silhouettes are measured.
+        time_limit : float, optional
+            Seconds for these fits; that of the frontier is over.
 
         Returns
         -------
@@ -175,9 +187,11 @@ class Frontier(Rows):
             For each number of clusters: `alpha` and `beta`; `kmeans_cost`; `feasible`, `price` and
             `least_size` of the request; `stability`, how alike the clusters of different seeds are (mean
             adjusted Rand index, 1 is the same), and `silhouette` on a sample, each for the request and
-            (`kmeans_...`) for plain k-means.
+            (`kmeans_...`) for plain k-means. Stability is NaN where a limit or an interrupt cut one of the
+            fits short.
         """
-        return frame(choose_k(self, self._fits, alpha, beta, n_seeds, n_sample))
+        deadline = Deadline(read_time_limit(time_limit))
+        return frame(choose_k(self, self._fits, alpha, beta, n_seeds, n_sample, deadline))
 
     def model(self, i: int) -> MiniReL:
         """The fitted estimator of a row.

@@ -35,6 +35,19 @@ class Progress:
         Seconds that the others will take, about; None before the first is done.
     what : str
         What has just been done, in words.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minirel import Progress, frontier
+    >>> X, species = load_iris(return_X_y=True)
+    >>> def show(progress: Progress) -> bool:
+    ...     print(f"{progress.done} of {progress.total}: {progress.what}")
+    ...     return progress.elapsed > 3600  # True ends it
+    >>> found = frontier(X, species, n_clusters=3, beta=[1, {1: 2}], random_state=0, callback=show)
+    1 of 3: k-means, K=3
+    2 of 3: K=3, alpha=0.51, beta=1
+    3 of 3: K=3, alpha=0.51, beta={1: 2}
     """
 
     done: int
@@ -93,6 +106,8 @@ class Work:
             for key, outcome in self._outcomes(open_fits):
                 if isinstance(outcome, Found) and not outcome.was_cut:
                     self._log.add(key, outcome)
+                elif isinstance(outcome, Found):
+                    self.is_over()  # perhaps the last of all, after which nobody asks
                 done[key] = outcome
                 self._tell(fits[key][0])
         return done

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from minirel.frontiers.table import Frontier
+from minirel.frontiers.shape import cheapest_of_each
+from minirel.frontiers.table import Frontier, read_budget
 from minirel.frontiers.wording import price_in_words, value_in_words
 from minirel.plotting import style
 from minirel.plotting.canvas import axes_with_legend, figure_of, new_axes, show_legend, show_title
@@ -26,10 +27,11 @@ _HALFWAY = 0.05
 class FrontierDisplay:
     """Price against promise for one number of clusters.
 
-    As curves: a line for each share, along the clusters promised to all groups together, with the band
-    between what is proven and what was found (mostly too narrow to be seen), rings around knees, hollow
-    points where another request promises more for no more, and crosses where nothing can be had. As a map: a
-    cell for each share and each number of clusters promised, hatched where nothing can be had.
+    As curves: a line for each share, along the clusters promised to all groups together (of several requests
+    with as many it joins the cheapest), with the band between what is proven and what was found (mostly too
+    narrow to be seen), rings around knees, hollow points where another request promises more for no more, and
+    crosses where nothing can be had. As a map: a cell for each share and each number of clusters promised,
+    hatched where nothing can be had.
 
     Parameters
     ----------
@@ -127,6 +129,7 @@ class FrontierDisplay:
         """
         if kind not in KINDS:
             raise ParameterValueError("kind", f"must be one of {', '.join(map(repr, KINDS))}", kind)
+        budget = None if budget is None else read_budget(budget)
         self.rows_ = self._rows()
         self._columns = self.found.columns()
         self.lines_: list[Any] = []
@@ -181,15 +184,18 @@ class FrontierDisplay:
         impossible = None
         for a, rows in enumerate(self.rows_):
             curve = sorted((self._promised(i), i) for i in rows if np.isfinite(prices[i]))
-            x = np.array([n for n, _ in curve], dtype=float)
-            y = np.array([prices[i] for _, i in curve])
+            joined = cheapest_of_each(self.found.requests, prices, [i for _, i in curve])
+            x = np.array([self._promised(i) for i in joined], dtype=float)
+            y = np.array([prices[i] for i in joined])
             colour, marker = style.colour(a), style.marker(a)
             line = ax.plot(x, y, color=colour, marker=marker, markersize=6, linewidth=1.6, zorder=3)[0]
             self.lines_.append(line)
-            bound = np.array([self._bound(i) for _, i in curve])
+            bound = np.array([self._bound(i) for i in joined])
             self.bands_.append(ax.fill_between(x, bound, y, color=style.pale(colour), zorder=1))
             entries.append((line, f"at least {labels[a]}"))
             for n, i in curve:
+                if i not in joined:
+                    ax.plot(n, prices[i], marker, color=colour, markersize=6, zorder=3)
                 if self._columns["dominated"][i]:
                     ax.plot(n, prices[i], marker, color=colour, markerfacecolor=style.LIGHT, zorder=4)
                 if self._columns["knee"][i]:

@@ -80,9 +80,13 @@
       node.addEventListener("click", act);
       buttons.append(node);
     };
-    if (second) button("Put away", () => { state.second = null; show(); });
+    const alone = () => { state.second = null; show(); };
+    if (second) button("Put away", alone);
     else if (state.second === null) button("Compare with another", () => { state.second = state.row; show(); });
-    else button("Swap", () => { [state.row, state.second] = [state.second, state.row]; show(); });
+    else if (state.second === state.row) {
+      buttons.append(make("span", { class: "asks" }, "Choose another request in the map"));
+      button("Cancel", alone);
+    } else button("Swap", () => { [state.row, state.second] = [state.second, state.row]; show(); });
     buttons.append(make("a", { href: `#r${i}`, class: "link" }, "Link to this"));
     if (!second) button("Print this", () => {
       document.body.classList.add("one");
@@ -148,7 +152,13 @@
     }
     const cards = [card(state.row, false)];
     if (state.second !== null && state.second !== state.row) cards.push(card(state.second, true));
+    const left = pair.contains(document.activeElement) ? document.activeElement.textContent : null;
     pair.replaceChildren(...cards);
+    if (left !== null) {
+      // What was pressed is gone: what is there in its place, else the first, is pressed next.
+      const there = [...pair.querySelectorAll(".buttons > :is(a, button)")];
+      (there.find((node) => node.textContent === left) ?? there[0]).focus({ preventScroll: true });
+    }
     const hash = `#r${state.row}${state.second === null ? "" : `,r${state.second}`};${percent(state.budget)}`;
     if (location.hash !== hash) history.replaceState(null, "", hash);
   };

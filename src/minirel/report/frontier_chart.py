@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from minirel.frontiers.shape import cheapest_of_each
 from minirel.report.frontier_heat import MARKS
 from minirel.report.frontier_view import View
 from minirel.report.markup import Child, Markup, tag
@@ -62,7 +63,12 @@ def chart(view: View, number: int, share: int) -> Markup:
     caption = tag(
         "figcaption",
         tag("strong", f"Price against promise, {name}. "),
-        tag("span", "The bar below a point reaches down to what is proven for its centers. ", class_="note"),
+        tag(
+            "span",
+            "The bar below a point reaches down to what is proven for its centers. The line joins the "
+            "cheapest. ",
+            class_="note",
+        ),
         tag("span", keys, class_="keys"),
     )
     picture = tag(
@@ -85,14 +91,13 @@ def _line(view: View, a: int, rows: list[int], xs: list[float], y: object) -> li
     """One share: its line, the bars of what is proven, its points, and crosses where nothing can be had."""
     assert callable(y)
     parts: list[Child] = []
-    known = [(x, i) for x, i in zip(xs, rows, strict=True) if np.isfinite(view.columns["price"][i])]
-    path = " ".join(
-        f"{'M' if n == 0 else 'L'}{_at(x)} {_at(y(view.columns['price'][i]))}"
-        for n, (x, i) in enumerate(known)
-    )
+    prices, at = view.columns["price"], dict(zip(rows, xs, strict=True))
+    # Upright, the line would read as the bar of what is proven.
+    known = cheapest_of_each(view.found.requests, prices, [i for i in rows if np.isfinite(prices[i])])
+    path = " ".join(f"{'L' if n else 'M'}{_at(at[i])} {_at(y(prices[i]))}" for n, i in enumerate(known))
     parts.append(tag("path", d=path, class_=f"line s{a % 6}") if len(known) > 1 else None)
-    for x, i in zip(xs, rows, strict=True):
-        price, plain = view.columns["price"][i], view.columns["kmeans_cost"][i]
+    for i, x in at.items():
+        price, plain = prices[i], view.columns["kmeans_cost"][i]
         said = f"{view.title(i)}: {view.price(i) if view.heat(i) != 'never' else 'cannot be kept'}"
         if np.isfinite(price):
             bound = (view.columns["lower_bound"][i] - plain) / plain if plain > 0 else 0.0

@@ -14,15 +14,20 @@ from minirel.report.table import Cell, Head, number, paragraph, table
 
 def numbers(view: View, choose_k: Mapping[str, Sequence[Any]] | None) -> list[Child]:
     """What speaks for each number of clusters, as far as it was measured."""
+    decides = "No figure decides this alone: more clusters always cost less."
+    if choose_k is None:
+        left_out = (
+            f"{decides} Whether the clusters are found again from another start, and how well they are "
+            "apart, is not here: there was no time for it, or nobody asked for it."
+        )
+        return [paragraph(left_out, class_="about"), _plain_numbers(view)]
     said = paragraph(
-        "No figure decides this alone: more clusters always cost less. What one more explains, whether the "
+        f"{decides} What one more explains, whether the "
         "clusters are found again from another start (stability, 1 is the same clusters), how well they are "
         "apart (silhouette, at most 1), how small the smallest gets and what the promise costs are here "
         "beside each other.",
         class_="about",
     )
-    if choose_k is None:
-        return [said, _plain_numbers(view)]
     heads = [
         Head("Clusters", True),
         Head("Cost of k-means", True),
@@ -40,7 +45,7 @@ def numbers(view: View, choose_k: Mapping[str, Sequence[Any]] | None) -> list[Ch
         rows.append(
             [
                 number(f"{row['n_clusters']}", row["n_clusters"]),
-                number(rough(row["kmeans_cost"]), row["kmeans_cost"]),
+                figure(row["kmeans_cost"], rough),
                 number(price, row["price"] if np.isfinite(row["price"]) else np.inf),
                 figure(row["least_size"], amount),
                 *(

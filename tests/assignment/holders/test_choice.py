@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from every_clustering import Case, make_groups, random_case
+from minirel.assignment.holders import choice
 from minirel.assignment.holders.choice import choose_holders, read_prefix
 from minirel.assignment.holders.costs import PREFIX_COSTS, Snapshot
 from minirel.points.errors import InfeasibleFairnessError
 from minirel.points.groups import read_groups
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.feasibility.counts import CountProgram
+from minirel.promises.feasibility.counts import Choice, CountProgram
 from thorough import often
 
 # Points 0 to 2 are nearest to cluster 0, the others to cluster 1.
@@ -216,6 +217,21 @@ def test_random_choices():
     state = np.random.RandomState(0)
     assert prefix_of(case, "random", costs, random_state=state) == choices[0]
     assert prefix_of(case, "random", costs, random_state=state) != choices[0]
+
+
+@pytest.mark.parametrize("proven", [False, True])
+def test_cheapest_holders_give_way_only_to_proven_ones(proven, monkeypatch):
+    case, costs = halves_case({"A": 1}), np.tile(np.arange(8.0), (40, 1))
+    cheapest, choose = ((0, 0),), CountProgram.choose
+
+    def stub(self, cost=None, **options):
+        if options.get("beta") is not None:  # whether holders can be kept
+            return choose(self, cost, **options)
+        return Choice(cheapest, False) if cost is not None else Choice(((0, 5),), proven)
+
+    monkeypatch.setattr(CountProgram, "choose", stub)
+    monkeypatch.setattr(choice, "linear_sum_assignment", lambda table: (np.arange(8), np.arange(8)))
+    assert prefix_of(case, "local_cost", costs) == (((0, 5),) if proven else cheapest)
 
 
 def test_the_clusters_as_they_are():

@@ -7,6 +7,7 @@ import pytest
 from every_clustering import Case, make_groups, random_case
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
+from minirel.promises.feasibility import counts
 from minirel.promises.feasibility.count_model import CountProblem, keeps, linear_model, placed
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.point_types import read_types
@@ -28,6 +29,19 @@ def program_for(membership, n_clusters, *, alpha=0.5, beta=1, sample_weight=None
 
 def column(n_members: int, n_points: int):
     return (np.arange(n_points) < n_members)[:, None]
+
+
+def test_a_first_program_beyond_the_effort_leaves_enough_to_place_points_by(monkeypatch):
+    """It is asked all the same, and takes no more than its part of the effort."""
+    monkeypatch.setattr(counts, "_MOST_WORK", 4 * 10**6)
+    program = program_for(np.arange(40)[:, None] % 2 == [0, 1], 4, alpha=0.6, beta=2)
+    cost = np.random.default_rng(0).random((2, 4))
+    choice = program.choose(cost)
+    monkeypatch.undo()
+    assert choice.proven
+    assert choice.holders == program.choose(cost).holders
+    # One of many questions has no more than they have together.
+    assert program.asking(program.fairness, Effort(4 * 10**6, parts=2)).choose(cost).holders is None
 
 
 # Against all clusterings of a few points

@@ -81,24 +81,29 @@ def choose_holders(
     holders = choice.holders
     is_puzzle = weights.units is not None or groups.counts is not None  # of which little can be proven
     if not choice.proven and (holders is None or not is_puzzle):
-        holders = _any_holders(price, fairness, program, required) or holders
+        holders = _surer_holders(holders, price, fairness, program, required)
     if strategy != "assignment" or holders is None:
         return holders
     problem = Problem(costs, groups, weights, fairness, None, workers)
     return search_holders(problem, holders, required, program).holders
 
 
-def _any_holders(
-    price: NDArray[np.float64], fairness: Fairness, program: CountProgram, required: Prefix
+def _surer_holders(
+    cheapest: Prefix | None,
+    price: NDArray[np.float64],
+    fairness: Fairness,
+    program: CountProgram,
+    required: Prefix,
 ) -> Prefix | None:
-    """Holders that can be kept, where the cheapest are out of reach; None if the program finds none.
+    """Holders that are proven to be kept, in place of the cheapest, which are not; these if none are proven.
 
-    Where clusters are alike, it does not matter which of them has which holders, so each goes to where its
-    holders cost least.
+    Without cheapest, any that are found will do. Where clusters are alike, it does not matter which of them
+    has which holders, so each goes to where its holders cost least.
     """
-    found = program.choose(required=required).holders
-    if found is None:
-        return None
+    choice = program.choose(required=required)
+    found = choice.holders
+    if found is None or (cheapest is not None and not choice.possible):
+        return cheapest
     held = np.zeros(price.shape)
     held[tuple(np.array(found).T)] = 1.0
     most = float(np.abs(price[np.isfinite(price)]).sum())

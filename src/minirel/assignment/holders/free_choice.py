@@ -32,8 +32,9 @@ _PROGRAM_NODES, _PROGRAM_NODES_WEIGHTED = 5_000, 500_000
 _PROGRAM_TOLERANCE = 1e-8
 # Node limit of the search over holders.
 _MAX_NODES, _MAX_NODES_WEIGHTED = 10_000, 200
-# Without any labels it ends after so many costs, those of all points for each node: a minute or so.
-_MAX_UNLABELLED = 2 * 10**7
+# Without any labels it ends after so many costs, those of all points for each node. Of many points these are
+# few nodes, so it has so many for each holder in any case: two take it one holder closer to labels.
+_MAX_UNLABELLED, _MIN_UNLABELLED = 2 * 10**7, 6
 # Nodes that reached a limit of their own, after which the gap cannot be proven any more.
 _MAX_UNFINISHED = 4
 # Work of the count program for all nodes together, a few seconds' worth.
@@ -118,7 +119,7 @@ class HolderNode:
 
 
 class HolderSearch:
-    """Best bound first over nodes, from the holders of least local cost."""
+    """Best bound first over nodes, from the holders of least local cost; a dive where these lead nowhere."""
 
     def __init__(
         self, problem: Problem, program: CountProgram, gap: float, deadline: Deadline, needs_proof: bool
@@ -133,6 +134,8 @@ class HolderSearch:
         self.end: End = "done"
         self.n_unfinished = 0
         self.node_limit = _MAX_NODES_WEIGHTED if problem.is_indivisible else _MAX_NODES
+        by_costs, for_holders = _MAX_UNLABELLED // problem.costs.size, _MIN_UNLABELLED * int(self.beta.sum())
+        self.n_blind, self.must_dive = max(by_costs, for_holders), for_holders > by_costs
         self._order = itertools.count()
         self._choices: list[NDArray[np.bool_]] = []  # complete choices of holders that can be kept
 
@@ -160,7 +163,7 @@ class HolderSearch:
             if will_do or self._is_spent(n_nodes):
                 self.end = "effort limit"
                 break
-            node = heapq.heappop(nodes)
+            node = self._next(nodes)
             if not node.has_bound:
                 if self._bound(node):
                     heapq.heappush(nodes, node)
@@ -184,9 +187,18 @@ class HolderSearch:
             n_visited=self.n_visited,
         )
 
+    def _next(self, nodes: list[HolderNode]) -> HolderNode:
+        """Take the node of the best bound; while there are no labels and few nodes, the closest to some."""
+        if self.answer is not None or not self.must_dive:
+            return heapq.heappop(nodes)
+        node = min(nodes, key=lambda node: (-len(node.holders), node))
+        nodes.remove(node)
+        heapq.heapify(nodes)
+        return node
+
     def _is_spent(self, n_nodes: int) -> bool:
         """Whether the effort of a search is spent with so many nodes."""
-        is_blind = self.answer is None and n_nodes * self.problem.costs.size > _MAX_UNLABELLED
+        is_blind = self.answer is None and n_nodes > self.n_blind
         return is_blind or n_nodes > self.node_limit or self.n_unfinished > _MAX_UNFINISHED
 
     def _first_answer(
