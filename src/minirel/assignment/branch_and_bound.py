@@ -96,13 +96,13 @@ class BranchAndBound:
             self._loose_gap = _LOOSE_GAP
         if not self._is_done():
             self._dive(root)
+        if not self._is_proven():  # any labels are better than to search on without
+            self._take(fallback)
         nodes, n_nodes = [root], 0
         while nodes:
             self.lower_bound = max(self.lower_bound, min(nodes[0].bound, self._fathomed_bound))
             if self._is_done() or self.deadline.passed():
                 break
-            if n_nodes == _MAX_LOOSE_NODES:  # any labels are better than to search on without
-                self._take(fallback)
             if not needs_proof and n_nodes >= _MAX_LOOSE_NODES and self.incumbent.labels is not None:
                 break
             node = heapq.heappop(nodes)
@@ -113,7 +113,6 @@ class BranchAndBound:
                 branches = self._branches(node)
             n_nodes += 2
             if branches is None:
-                self._take(fallback)  # without labels, a core program is one of all points
                 self._fathomed_bound = min(self._fathomed_bound, self._fathom(node))
             for rows, prices in branches or ():
                 child = self._child(rows, prices, node)
