@@ -7,7 +7,7 @@ import pytest
 
 from minirel.assignment import repair as repairs
 from minirel.assignment.repair import repair
-from minirel.solvers.limits import NO_DEADLINE, Deadline
+from minirel.solvers.limits import NO_DEADLINE, Deadline, Effort
 from priced import priced
 
 
@@ -16,7 +16,8 @@ def test_repaired_labels_keep_every_row_and_no_single_move_is_better(kind: str) 
     n_repaired = 0
     for seed in range(20):
         at = priced(seed, 80, kind)
-        labels = repair(at.rows, at.best.prices, at.working_set, at.scan, at.temperatures.lowest, NO_DEADLINE)
+        given = at.rows, at.best.prices, at.working_set, at.scan, at.temperatures.lowest
+        labels = repair(*given, Effort(10**9, parts=1), NO_DEADLINE)
         if labels is None:
             continue
         n_repaired += 1
@@ -34,7 +35,6 @@ def test_repaired_labels_keep_every_row_and_no_single_move_is_better(kind: str) 
 @pytest.mark.parametrize("kind", ["plain", "ties"])
 def test_a_repair_looks_at_the_clock_all_the_time(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """From prices of zero, where a time limit may leave it, a repair takes many steps."""
-    monkeypatch.setattr(repairs, "_STEPS_PER_CHECK", 1)
     monkeypatch.setattr(repairs, "_TIES_PER_CHECK", 1)
     at = priced(0, 80, kind)
     nothing = np.zeros(len(at.rows))
@@ -52,10 +52,25 @@ def test_a_repair_looks_at_the_clock_all_the_time(kind: str, monkeypatch: pytest
             return n_left[0] < 0
 
     monkeypatch.setattr(repairs, "_slack_cost", counted)
-    assert repair(*given, NO_DEADLINE) is not None
+    assert repair(*given, Effort(10**9, parts=1), NO_DEADLINE) is not None
     n_needed = n_steps[0]
     assert n_needed > 3 * 5
     for n_looks in (0, 1, 3):
         n_steps[0], n_left[0] = 0, n_looks
-        assert repair(*given, Clock(None)) is None
+        assert repair(*given, Effort(10**9, parts=1), Clock(None)) is None
         assert n_steps[0] <= 3 * n_looks
+
+
+def test_a_repair_spends_no_more_than_a_part_of_the_effort() -> None:
+    at = priced(0, 80, "plain")
+    nothing = np.zeros(len(at.rows))
+    scan = at.working_set.scan(at.rows.offsets(nothing, 3))
+    given = at.rows, nothing, at.working_set, scan, at.temperatures.lowest
+    effort = Effort(10**9, parts=1)
+    assert repair(*given, effort, NO_DEADLINE) is not None
+    needed = 10**9 - effort.left
+    enough, too_little = Effort(2 * needed, parts=2), Effort(needed, parts=2)
+    assert repair(*given, enough, NO_DEADLINE) is not None
+    assert repair(*given, too_little, NO_DEADLINE) is None
+    step = 80 * 3
+    assert needed / 2 - step <= too_little.left <= needed / 2

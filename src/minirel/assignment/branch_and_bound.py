@@ -18,13 +18,16 @@ from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows
 from minirel.assignment.splits import Split, splits
 from minirel.assignment.working_set import ReferenceScan, Vector, WorkingSet
-from minirel.solvers.limits import GRACE, Deadline
+from minirel.solvers.limits import GRACE, Deadline, Effort
 
 _LOOSE_GAP = 1e-2  # relative; while centers still move, labels as good as that will do
 _SMALL_CORE = 50  # open points up to which a core program is cheaper than another branching
 _FIRST_CORE = 400  # open points of a node's first core program
 _CORE_GROWTH = 4
 _MAX_NODES = 100  # and one more for 20 points: then a single core program takes over
+_MAX_LOOSE_NODES = 20  # where no proof is asked for, which hardly ever takes more than two
+# All repairs of a search, in costs looked at: ten times what a fit of 300,000 points took that ended well.
+_REPAIRS = 1_000_000_000
 # Core programs of so few open points (the second with weights) are enumerated, up to so many choices.
 _ENUMERATED, _ENUMERATED_WEIGHTED, _MAX_CHOICES = 12, 40, 20_000
 # With weights a proof may be out of reach. So a core program has a node limit, by its number of columns and
@@ -78,11 +81,13 @@ class BranchAndBound:
         self._root = Node(self.lower_bound, next(self._order), rows, root.prices, root.reference)
         self._fathomed_bound = math.inf  # the least bound among fathomed nodes
         self._loose_gap = 0.0  # relative; good enough where no proof is needed
+        self._needs_proof = True
+        self._repairs = Effort(_REPAIRS, parts=3)
         self._hit_effort_limit = False  # whether a node was fathomed without a proof of the gap
 
     def run(self, fallback: Callable[[], NDArray[np.integer] | None], needs_proof: bool) -> End:
         """Search until the gap is proven, nothing is left, or a limit; see `certified.solve`."""
-        root = self._root
+        root, self._needs_proof = self._root, needs_proof
         if not self._is_done():
             self._repair(root)
         if not needs_proof:
@@ -91,10 +96,14 @@ class BranchAndBound:
             self._loose_gap = _LOOSE_GAP
         if not self._is_done():
             self._dive(root)
+        if not self._is_proven():  # any labels are better than to search on without
+            self._take(fallback)
         nodes, n_nodes = [root], 0
         while nodes:
             self.lower_bound = max(self.lower_bound, min(nodes[0].bound, self._fathomed_bound))
             if self._is_done() or self.deadline.passed():
+                break
+            if not needs_proof and n_nodes >= _MAX_LOOSE_NODES and self.incumbent.labels is not None:
                 break
             node = heapq.heappop(nodes)
             if n_nodes > _MAX_NODES + self.problem.n_points // 20:  # start over with the root as one core
@@ -114,14 +123,17 @@ class BranchAndBound:
                     self._repair(child)
         else:
             self.lower_bound = max(self.lower_bound, min(self._fathomed_bound, self.incumbent.cost))
-        if self.incumbent.labels is None and self.lower_bound < self.cutoff:
-            labels = fallback()
-            if labels is None and self.deadline.passed() and math.isinf(self.cutoff):
+        if self.lower_bound < self.cutoff:
+            self._take(fallback)
+            if self.incumbent.labels is None and self.deadline.passed() and math.isinf(self.cutoff):
                 self._repair(root, Deadline(GRACE))
-            if labels is not None:
-                self.incumbent.offer(labels)
-                self._exchange(root, labels.astype(np.int32))
         return self._end(is_complete=not nodes and not self._hit_effort_limit)
+
+    def _take(self, fallback: Callable[[], NDArray[np.integer] | None]) -> None:
+        """Take the labels of `fallback` where there are no others."""
+        if self.incumbent.labels is None and (labels := fallback()) is not None:
+            self.incumbent.offer(labels)
+            self._exchange(self._root, labels.astype(np.int32))
 
     def _end(self, is_complete: bool = False) -> End:
         """Why the search ends; `is_complete` if nothing is left to search."""
@@ -206,7 +218,8 @@ class BranchAndBound:
         for width in itertools.count():
             working_set = node.reference.working_set(width)
             scan = working_set.scan(self._offsets(node))
-            labels = repair(node.rows, node.prices, working_set, scan, self.temperatures.lowest, deadline)
+            at = node.rows, node.prices, working_set, scan, self.temperatures.lowest
+            labels = repair(*at, self._repairs, deadline)
             if labels is not None:
                 self.incumbent.offer(_all_labels(node.reference, working_set, labels))
             if self.is_weighted and not self._is_done():
@@ -291,6 +304,8 @@ class BranchAndBound:
                 return result
             if result.labels is not None:
                 self.incumbent.offer(_all_labels(node.reference, core.working_set, result.labels))
+        if not self._needs_proof and len(core.points) >= _FIRST_CORE and self.incumbent.labels is not None:
+            return CoreResult(None, 0.0, finished=False)  # not worth an integer program of its own
         node_limit = None
         if self.is_weighted:
             by_columns = _NODES_TIMES_COLUMNS // max(len(core.owner), 1)

@@ -8,17 +8,37 @@ from numpy.typing import NDArray
 from minirel.assignment.rows import Rows
 from minirel.assignment.scan import Scan
 from minirel.assignment.working_set import Vector, WorkingSet
-from minirel.solvers.limits import Deadline
+from minirel.solvers.limits import Deadline, Effort
 
 _POOL = 500  # points of least regret that may move at first
 _OF_EACH_CELL = 10  # and so many of each signature in each cluster
 _PENALTY_GROWTH = 4.0
 _MAX_ROUNDS = 8
-_STEPS_PER_CHECK, _TIES_PER_CHECK = 30, 1_000  # between two checks of the deadline
+_TIES_PER_CHECK = 1_000  # between two looks at the deadline
+
+
+class _Budget:
+    """A part of an effort, in costs looked at, until a deadline."""
+
+    def __init__(self, effort: Effort, deadline: Deadline) -> None:
+        self._effort, self._deadline = effort, deadline
+        self._least = effort.left - max(effort.part(), 0)
+
+    def spend(self, work: int) -> None:
+        self._effort.left -= work
+
+    def is_spent(self) -> bool:
+        return self._effort.left < self._least or self._deadline.passed()
 
 
 def repair(
-    rows: Rows, prices: Vector, working_set: WorkingSet, scan: Scan, temperature: float, deadline: Deadline
+    rows: Rows,
+    prices: Vector,
+    working_set: WorkingSet,
+    scan: Scan,
+    temperature: float,
+    effort: Effort,
+    deadline: Deadline,
 ) -> NDArray[np.int32] | None:
     """Move points of least regret until every row holds and no single move of theirs lowers the cost.
 
@@ -26,13 +46,13 @@ def repair(
     Violated rows pay a penalty on top, and each step takes the move that lowers cost and penalties the most.
     Where rows stay violated and no move helps, penalties are raised. `scan` is that of the working set at
     these prices; points that are indifferent at `temperature` are first divided among their clusters. Returns
-    labels of the working set, or None if none were found, by the deadline at the latest.
+    labels of the working set, or None if none were found with a part of the effort, or by the deadline.
     """
     scan = _divide_ties(rows, prices, working_set, scan, temperature, deadline)
-    size = _POOL
+    size, budget = _POOL, _Budget(effort, deadline)
     while True:
-        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size), deadline)
-        if labels is not None or size >= len(working_set) or deadline.passed():
+        labels = _descend(rows, prices, working_set, scan, _pool(working_set, scan, size), budget)
+        if labels is not None or size >= len(working_set) or budget.is_spent():
             return labels
         size *= 4
 
@@ -74,7 +94,7 @@ def _descend(
     working_set: WorkingSet,
     scan: Scan,
     pool: NDArray[np.intp],
-    deadline: Deadline,
+    budget: _Budget,
 ) -> NDArray[np.int32] | None:
     n_clusters = working_set.costs.shape[1]
     signature, points = working_set.signature[pool], np.arange(len(pool))
@@ -101,8 +121,9 @@ def _descend(
     typical = float(np.median(positive)) / float(np.median(units) or 1) if len(positive) else 1.0
     penalty = 2 * prices + typical
     for _ in range(_MAX_ROUNDS):
-        for step in range(20 * len(pool)):
-            if step % _STEPS_PER_CHECK == 0 and deadline.passed():
+        for _ in range(20 * len(pool)):
+            budget.spend(reduced.size)
+            if budget.is_spent():
                 break
             now = _slack_cost(rows, prices, penalty, slack[:, None])
             join = in_clusters(_slack_cost(rows, prices, penalty, slack[:, None] + change) - now)
@@ -121,7 +142,7 @@ def _descend(
             result = scan.labels.copy()
             result[pool] = labels
             return result
-        if deadline.passed():
+        if budget.is_spent():
             break
         penalty *= _PENALTY_GROWTH
     return None
