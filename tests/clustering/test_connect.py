@@ -217,9 +217,10 @@ def test_a_time_limit_is_kept() -> None:
     place, pairs = lattice(20, 20)
     random = np.random.default_rng(0)
     sex = np.where(random.random(len(place)) < 0.3, "F", "M")
-    model = MiniReL(6, alpha=0.5, beta={"F": 2}, connect=True, time_limit=0.5, random_state=0)
+    model = MiniReL(6, alpha=0.5, beta={"F": 2}, connect=True, time_limit=1e-3, random_state=0)
     with pytest.warns(ConvergenceWarning):
         model.fit(place, sensitive_features=sex, neighbours=pairs)
+    assert model.stop_ == "time_limit"
     assert model.audit_.satisfied
 
 

@@ -114,14 +114,14 @@ def _nearest_feasible(
 
 def _ended(steps: Steps, found: Clustering, labels: NDArray[np.intp], prices: Prices) -> Clustering:
     """The result for new labels, with the bound of prices at their centers."""
-    if np.array_equal(labels, found.answer.labels):
-        return found
     holders, rules = found.answer.prefix, steps.rules
+    stop = stop_reason(rules.deadline, otherwise=found.stop)
+    if np.array_equal(labels, found.answer.labels):
+        return replace(found, stop=stop)
     centers = steps.objective.centers(labels, len(found.centers))
     problem = steps.request.problem(steps.costs(centers), holders, rules.workers)
     deadline = Deadline(_GRACE) if rules.deadline.passed() else rules.deadline
     prices = best_prices(problem, holders, prices.of(holders), deadline)
     bound = price_bound(problem, holders, prices)
     answer = replace(found.answer, labels=labels, lower_bound=bound, prices=prices, end="heuristic")
-    stop = stop_reason(rules.deadline, otherwise=found.stop)
     return ended(centers, problem, answer, rules.gap, 0.0, stop, found.trace.start)
