@@ -5,12 +5,14 @@ from itertools import product
 import numpy as np
 import pytest
 
+from minirel import fair_assignment
 from minirel.assignment.exchange import MovablePoints, _State, exchange
 from minirel.assignment.rows import Rows
 from minirel.promises.kinds import KINDS
 from minirel.promises.rows import RowList
 from minirel.solvers.limits import Deadline
 from priced import Priced, counts_of, priced
+from promptly import promptly
 from thorough import often
 
 FOREVER = Deadline(None)
@@ -236,3 +238,25 @@ def test_pieces_weigh_what_their_points_do() -> None:
         empty = at.rows.slack(counts)
         counts[signature[j]] = units[i]
         assert np.array_equal(at.rows.slack(counts) - empty, movable.change[:, j])
+
+
+def test_points_that_cost_the_same_everywhere_do_not_go_round_in_circles() -> None:
+    """Penalties are all that is lowered then, and rounding must not pass for a gain."""
+    members = [
+        *((1, 4, 2, 6), (3, 5, 3, 6), (4, 2, 2, 6), (3, 4, 2, 6), (1, 5, 1, 6), (1, 3, 5, 6), (0, 0, 5, 6)),
+        *((1, 6, 5, 6), (6, 0, 1, 6)),
+    ]
+    answer = promptly(
+        lambda: fair_assignment(
+            np.zeros((9, 3)),
+            np.array(members),
+            total=3,
+            sample_weight=[2.3, 0.37, 0.37, 1.5, 2.3, 0.25, 0.5, 0.5, 0.37],
+            alpha=0.51,
+            prefix=[(1, 0), (2, 1)],
+            max_size=(0.37, 2.5, 5.59),
+            min_share={1: 0.4666666666666666, 2: 0.36666666666666664},
+            max_share={1: 0.8333333333333334, 2: 0.67},
+        )
+    )
+    assert answer.status == "optimal"

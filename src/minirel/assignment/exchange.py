@@ -156,7 +156,7 @@ class _State:
         # A rough price of a unit of each row: the regret of a typical point, divided by the units of a large
         # one.
         self.typical = np.full(len(slack), float(np.median(some)) if len(some) else 1.0) / largest
-        self.rounding = _ROUNDING * float(np.abs(self.costs).max(initial=0.0))
+        self.largest_cost = float(np.abs(self.costs).max(initial=0.0))
         self.row_penalty = np.zeros(len(slack))  # for a unit of each row
         # How often each cluster has changed, and the versions at which two clusters were found to have no
         # swap.
@@ -179,6 +179,8 @@ class _State:
         self.leave = np.empty(self.n_points)
         for k in range(self.n_clusters):
             self._update_cluster(k)
+        # Penalties are rounded as well: where costs are small beside them, points would go round in circles.
+        self.rounding = _ROUNDING * (self.largest_cost + float(self.cluster_penalty.sum()))
         while not self.deadline.passed() and self._moves() + self._swaps() + self._chains():
             pass
 
