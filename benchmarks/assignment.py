@@ -76,9 +76,12 @@ def _paper_on_highs(
     n, n_clusters = costs.shape
     clusters, ones = np.arange(n_clusters), np.ones(n)
     once = kron(eye_array(n), np.ones((1, n_clusters)))
-    size = kron(ones[None, :], eye_array(n_clusters))
+    size = kron(csr_array(ones[None, :]), eye_array(n_clusters))
     share = vstack(
-        [kron(((groups == g) - ALPHA)[None, :], (clusters == k).astype(float)[None, :]) for g, k in prefix]
+        [
+            kron(csr_array(((groups == g) - ALPHA)[None, :]), (clusters == k).astype(float)[None, :])
+            for g, k in prefix
+        ]
     )
     matrix = csr_array(vstack([once, size, share]))
     lower = np.concatenate([ones, np.ones(n_clusters), np.zeros(len(prefix))])
@@ -218,9 +221,9 @@ def _count_program(costs: np.ndarray, is_first: np.ndarray, beta: int) -> Linear
         [
             [assign, None, None],
             [-counts, eye_array(2 * n_clusters), None],
-            [None, kron(np.ones((1, 2)), eye), None],
-            [None, kron(share, eye), -big * eye_array(2 * n_clusters)],
-            [None, None, kron(np.eye(2), np.ones((1, n_clusters)))],
+            [None, kron(csr_array(np.ones((1, 2))), eye), None],
+            [None, kron(csr_array(share), eye), -big * eye_array(2 * n_clusters)],
+            [None, None, kron(eye_array(2), np.ones((1, n_clusters)))],
         ],
         format="csr",
     )

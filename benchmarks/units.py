@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.sparse import eye_array, kron, vstack
+from scipy.sparse import csr_array, eye_array, kron, vstack
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
@@ -36,7 +36,7 @@ def units(n: int = 2_300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def relaxed(costs: np.ndarray, people: np.ndarray, smallest: float, largest: float) -> float:
     """The least cost if units could be divided."""
     n, n_clusters = costs.shape
-    size = kron(people[None, :], eye_array(n_clusters))
+    size = kron(csr_array(people[None, :]), eye_array(n_clusters))
     found = linprog(
         (costs * people[:, None]).ravel(),
         A_ub=vstack([size, -size]),

@@ -104,7 +104,7 @@ def linear_optimum(problem: Problem) -> float:
     fairness = problem.fairness
     units = np.ones(n) if problem.weights.units is None else problem.weights.units.astype(float)
     here = csr_array(np.eye(n_clusters))
-    size = kron(units[None], here)
+    size = kron(csr_array(units[None]), here)
     blocks = [-size, size]
     right = [-np.array(fairness.min_units), np.array(fairness.max_units)]
     for g, k in problem.prefix:
@@ -113,13 +113,13 @@ def linear_optimum(problem: Problem) -> float:
             Fraction(math.ceil(fairness.alpha[g] * s), s) for s in range(1, fairness.max_units[k] + 1)
         )
         lack = (float(share) - problem.groups.membership[:, g]) * units
-        blocks.append(kron(lack[None], here[[k]]))
+        blocks.append(kron(csr_array(lack[None]), here[[k]]))
         right.append(np.zeros(1))
     solution = linprog(
         (problem.costs * units[:, None]).ravel(),
         A_ub=vstack(blocks),
         b_ub=np.concatenate(right),
-        A_eq=kron(np.eye(n), np.ones((1, n_clusters))),
+        A_eq=kron(csr_array(np.eye(n)), np.ones((1, n_clusters))),
         b_eq=np.ones(n),
         bounds=(0, 1),
         method="highs",

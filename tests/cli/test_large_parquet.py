@@ -192,6 +192,9 @@ def test_a_damaged_file_is_refused_and_nothing_is_written(tmp_path: Path) -> Non
 
 def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(io.RawIOBase):
+        def __init__(self, **options: object) -> None:
+            super().__init__()
+
         def write(self, piece: object) -> int:
             raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -94,7 +94,7 @@ def _program(
     # An empty cluster, where there may be one, keeps its rows with nothing to spare.
     margin = margin if all(fairness.min_units) else 0.0
     # A power of two, so that dividing by it loses nothing and the largest weight is about 1.
-    unit = _power_of_two(units.max())
+    unit = _power_of_two(int(units.max()))
     n_z = n * n_clusters  # z[i, k] is column i * n_clusters + k
 
     beta = np.array(fairness.beta, dtype=np.intp)
@@ -129,7 +129,7 @@ def _program(
         else:
             everybody = counts.total[problem.groups.signature]
             values = values + (rows.total / over)[:, None] * everybody + (rows.size / over)[:, None] * units
-            by = np.where(rows.size != 0, unit, _power_of_two(everybody.max()))
+            by = np.where(rows.size != 0, unit, _power_of_two(int(everybody.max())))
             values = values / by[:, None]
         # Rows of integer coefficients are safe from the tolerance, shares and weights are not.
         at_risk = ((rows.total != 0) & (rows.members != 0)) | (by > 1)

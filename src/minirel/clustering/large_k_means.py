@@ -27,10 +27,10 @@ def large_k_means(
         before = labels
         n_costs = X.shape[0] * len(centers)
         found = map_blocks(X, _pass, (weight,), (centers, origin), workers=workers, n_costs=n_costs)
-        labels, sums, weights = zip(*found, strict=True)
+        labels, sums_of_blocks, weights_of_blocks = zip(*found, strict=True)
         if labels == before:
             break
-        sums, weights = np.sum(sums, axis=0), np.sum(weights, axis=0)
+        sums, weights = np.sum(sums_of_blocks, axis=0), np.sum(weights_of_blocks, axis=0)
         has_points = weights > 0
         new = centers.copy()
         new[has_points] = sums[has_points] / weights[has_points, None] + origin

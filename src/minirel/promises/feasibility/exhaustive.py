@@ -73,13 +73,13 @@ def cheapest_placing(problem: CountProblem, deadline: Deadline = NO_DEADLINE) ->
         good &= (represented | ~problem.held).all(axis=(1, 2))
         good &= ((represented & problem.allowed).sum(axis=2) >= problem.fewest).all(axis=1)
         lack = np.maximum(np.array(fairness.min_units) - new[:, :, 0], 0).sum(axis=1)
-        good = np.flatnonzero(good & (lack <= later[i][0]))
-        if not len(good):
+        some = np.flatnonzero(good & (lack <= later[i][0]))
+        if not len(some):
             return None
         if new.dtype != object:
-            good = good[np.unique(new[good].reshape(len(good), -1), axis=0, return_index=True)[1]]
-        states = new[good]
-        history.append((parent[good], cluster[good]))
+            some = some[np.unique(new[some].reshape(len(some), -1), axis=0, return_index=True)[1]]
+        states = new[some]
+        history.append((parent[some], cluster[some]))
         if states.size * n_clusters > _MOST_NUMBERS:
             raise TooMany
 
