@@ -175,3 +175,24 @@ def test_an_interrupt_that_got_lost_is_raised_again() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS)
     assert done.stdout.split() == ["KeyboardInterrupt", "on", "again"], done.stderr
+
+
+def test_an_interrupt_that_became_another_error_is_an_interrupt() -> None:
+    code = (
+        "import signal\n"
+        "from minirel.cli.interrupts import raising\n"
+        "try:\n"
+        "    with raising():\n"
+        "        try:\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "        except KeyboardInterrupt:\n"
+        "            raise TypeError('made of it by C') from None\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+        "try:\n"
+        "    with raising(): raise TypeError('of its own')\n"
+        "except TypeError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "interrupted\nof its own\n"

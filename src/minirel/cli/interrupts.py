@@ -47,7 +47,11 @@ def raising() -> Iterator[Callable[[], None]]:
             _raise(came[0])
 
     with _handled(handler):
-        yield again
+        try:
+            yield again
+        except Exception:
+            again()  # C may also have made another error of it, as NumPy 1.26 does where it compares
+            raise
 
 
 @contextmanager
