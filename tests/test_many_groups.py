@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minirel import MiniReL, NothingFoundError, fair_assignment
+from minirel import InfeasibleFairnessError, MiniReL, NothingFoundError, fair_assignment
 from minirel.assignment.holders import free_choice
 from minirel.promises.feasibility.counts import Choice, CountProgram
 from promptly import promptly
@@ -37,6 +37,22 @@ def test_a_time_limit_is_kept_with_hundreds_of_groups() -> None:
     model = MiniReL(8, beta=1, alpha=0.001, time_limit=1, random_state=0)
     promptly(lambda: model.fit(X, sensitive_features=groups), seconds=20)
     assert model.audit_.satisfied
+
+
+@pytest.mark.filterwarnings("ignore:stopped at time_limit")
+def test_a_limit_has_one_grace_for_all_that_look_for_labels() -> None:
+    """There are labels that keep 200 shares in each of 20 clusters, but they take their time to find."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 5))
+    groups = np.clip((0.5 * X[:, 0] + rng.normal(size=20_000)) * 200 / 6 + 100, 0, 199).astype(int)
+    n_members = np.bincount(groups)
+    least = {g: 0.3 * n / 20_000 for g, n in enumerate(n_members) if n >= 20}
+    model = MiniReL(20, beta=0, min_share=least, time_limit=1, random_state=0)
+    promptly(lambda: model.fit(X, sensitive_features=groups), seconds=20)
+    assert model.audit_.satisfied
+    too_few = {**least, int(n_members.argmin()): 1e-4}
+    with pytest.raises(InfeasibleFairnessError, match="a member in each of the 20, but it has 4"):
+        MiniReL(20, beta=0, min_share=too_few).fit(X, sensitive_features=groups)
 
 
 def test_any_holders_where_the_cheapest_are_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,3 +18,10 @@ def test_many_rows_have_the_same_step() -> None:
             found = newton_step._by_pivots(hessian, linear, guess, NO_DEADLINE)
             np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
         assert newton_step._by_pivots(hessian, linear, guess, Deadline(0.0)) is None
+
+
+def test_no_step_begins_that_would_end_long_after_the_deadline() -> None:
+    assert newton_step.has_time_for_step(100_000, NO_DEADLINE)
+    assert newton_step.has_time_for_step(100, Deadline(1.0))
+    assert not newton_step.has_time_for_step(100_000, Deadline(1.0))
+    assert not newton_step.has_time_for_step(1, Deadline(0.0))

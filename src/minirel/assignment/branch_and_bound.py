@@ -18,7 +18,7 @@ from minirel.assignment.repair import repair
 from minirel.assignment.rows import Rows
 from minirel.assignment.splits import Split, splits
 from minirel.assignment.working_set import ReferenceScan, Vector, WorkingSet
-from minirel.solvers.limits import GRACE, Deadline, Effort
+from minirel.solvers.limits import Deadline, Effort
 
 _LOOSE_GAP = 1e-2  # relative; while centers still move, labels as good as that will do
 _SMALL_CORE = 50  # open points up to which a core program is cheaper than another branching
@@ -126,7 +126,7 @@ class BranchAndBound:
         if self.lower_bound < self.cutoff:
             self._take(fallback)
             if self.incumbent.labels is None and self.deadline.passed() and math.isinf(self.cutoff):
-                self._repair(root, Deadline(GRACE))
+                self._repair(root, self.deadline.grace())
         return self._end(is_complete=not nodes and not self._hit_effort_limit)
 
     def _take(self, fallback: Callable[[], NDArray[np.integer] | None]) -> None:

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from minirel.assignment.costs import BLOCK
-from minirel.assignment.newton_step import newton_step
+from minirel.assignment.newton_step import has_time_for_step, newton_step
 from minirel.assignment.problem import Problem
 from minirel.assignment.rows import Rows, promised_rows
 from minirel.assignment.scan import Scan, Scanner
@@ -210,7 +210,7 @@ def newton(
             return prices, "converged"
         if value > cutoff:
             return prices, "cutoff"
-        if deadline.passed():
+        if not has_time_for_step(len(rows), deadline):
             return prices, "late"
         step = newton_step(prices, gradient, hessian, damping, deadline)
         # The quadratic model is good for a few temperatures; where the dual is nearly linear, a whole step

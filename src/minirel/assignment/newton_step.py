@@ -9,6 +9,14 @@ from minirel.assignment.working_set import MANY_ROWS, Matrix, Vector
 from minirel.solvers.limits import Deadline
 
 _MAX_PIVOTS = 50
+# About what a step takes, per cubed row. No limit is noticed meanwhile, so none begins that would end late.
+_SECONDS = 1.5e-11
+
+
+def has_time_for_step(n_rows: int, deadline: Deadline) -> bool:
+    """Whether a step for so many rows will probably be done by the deadline."""
+    left = deadline.left()
+    return not deadline.passed() and (left is None or left > _SECONDS * n_rows**3)
 
 
 def newton_step(

@@ -21,7 +21,7 @@ from minirel.promises.fairness import Prefix
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.diagnosis import explain_infeasible
 from minirel.promises.prices import Prices
-from minirel.solvers.limits import GRACE, Deadline
+from minirel.solvers.limits import Deadline
 
 # Relative to the costs: differences that integer programs in double precision cannot resolve.
 _TOLERANCE = 1e-8
@@ -150,7 +150,7 @@ def _fallback_answer(call: Call) -> Answer | None:
 
 def _with_grace(call: Call) -> CountProgram:
     """The count program, with a few more moments if the time is up."""
-    return call.program.until(Deadline(GRACE)) if call.deadline.passed() else call.program
+    return call.program.until(call.deadline.grace()) if call.deadline.passed() else call.program
 
 
 def proven(problem: Problem, answer: Answer, gap: float, rounding: float = 0.0) -> Assignment:

@@ -17,6 +17,7 @@ Matrix = NDArray[np.float64]
 # From so many rows on, products of matrices pay off: their threads get in each other's way where these are
 # small. They round in another order, so that this must not change for requests of ordinary size.
 MANY_ROWS = 500
+_PRODUCTS = 1_000_000  # of rows by rows by signatures that are held at a time
 _SAMPLE = 2_000  # points of a sample, or a fiftieth of all, up to ten times as many or what is asked for
 _SMALLEST = 3_000  # points of the smallest working set, or a fiftieth of all
 _GROWTH = 3  # each working set has so many times the points of the one before
@@ -82,8 +83,12 @@ class WorkingSet:
         # Two rows interact through the points of each signature that have shares in both clusters.
         hessian = np.zeros((len(rows), len(rows)))
         if len(rows) < MANY_ROWS:
-            for of_rows, shared in zip(rows.coefficients.T, covariance, strict=True):
-                hessian += of_rows[:, None] * of_rows * shared[rows.cluster[:, None], rows.cluster]
+            of_rows = np.ascontiguousarray(rows.coefficients.T)
+            by_pair = covariance.reshape(len(covariance), -1)
+            for some in blocks(len(rows), max(1, _PRODUCTS // max(of_rows.size, 1))):
+                pairs = rows.cluster[some, None] * covariance.shape[1] + rows.cluster
+                shared = of_rows[:, some, None] * of_rows[:, None] * np.take(by_pair, pairs, axis=1)
+                hessian[some] = shared.sum(axis=0)
             return value, gradient, hessian / temperature
         rows_of = rows.by_cluster()
         for (k, first), (j, second) in itertools.product(rows_of.items(), repeat=2):
@@ -149,28 +154,30 @@ class WorkingSet:
 
             values, shares, shared = zip(*self.scanner.over_blocks(work, len(self)), strict=True)
             return float(np.sum(values)), counts + np.sum(shares, axis=0), np.sum(shared, axis=0)
-        order, bounds, priced = self._by_signature
+        order, parts, priced = self._by_signature
         weight = np.ones(len(self)) if self.units is None else self.units[order]
-        value = 0.0
-        for s, (first, last) in enumerate(itertools.pairwise(bounds)):
-            share = priced[:, first:last] + offsets[s][:, None]
-            best, total = _soften(share, temperature)
-            value += float(weight[first:last] @ (best - temperature * np.log(total)))
-            weighted = share * weight[first:last]
-            cells = weighted.sum(axis=1)
-            counts[s] += cells
-            covariance[s] = np.diag(cells) - weighted @ share.T
-        return value, counts, covariance
+        share = priced + offsets.T[:, self.signature[order]]
+        best, total = _soften(share, temperature)
+        least, weighted = best - temperature * np.log(total), share * weight
+        value, cells, every = 0.0, np.zeros(counts.shape), np.arange(n_clusters)
+        for s, some in parts:
+            value += float(weight[some] @ least[some])
+            cells[s] = weighted[:, some].sum(axis=1)
+            covariance[s] -= weighted[:, some] @ share[:, some].T
+        covariance[:, every, every] += cells
+        return value, counts + cells, covariance
 
     @cached_property
-    def _by_signature(self) -> tuple[NDArray[np.intp], list[int], Matrix]:
-        """The points in the order of their signatures, where each signature begins and ends, and their costs.
+    def _by_signature(self) -> tuple[NDArray[np.intp], list[tuple[int, slice]], Matrix]:
+        """The points in the order of their signatures, those of each signature, and the costs in this order.
 
         One row of costs per cluster: NumPy finds the least of each point at once then, not point by point.
         """
         order = np.argsort(self.signature, kind="stable")
-        ends = np.cumsum(np.bincount(self.signature, minlength=len(self.fixed_counts)))
-        return order, [0, *ends.tolist()], np.ascontiguousarray(self.costs[order].T)
+        present, first = np.unique(self.signature[order], return_index=True)
+        bounds = itertools.pairwise([*first.tolist(), len(order)])
+        parts = [(s, slice(*ends)) for s, ends in zip(present.tolist(), bounds, strict=True)]
+        return order, parts, np.ascontiguousarray(self.costs[order].T)
 
 
 def _einsum(first: Matrix, second: Matrix) -> Matrix:

@@ -18,6 +18,7 @@ class Deadline:
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
         self.was_cut = False
+        self._grace: Deadline | None = None
 
     def left(self) -> float | None:
         """Seconds left, at least 0, or None without a limit."""
@@ -26,6 +27,12 @@ class Deadline:
     def passed(self) -> bool:
         """Whether the time is up."""
         return self._end is not None and time.monotonic() >= self._end
+
+    def grace(self) -> "Deadline":
+        """The moments after this deadline, for feasible labels; they begin when first asked for, and once."""
+        if self._grace is None:
+            self._grace = Deadline(GRACE)
+        return self._grace
 
     def cut(self) -> None:
         """Let the deadline pass now, for everything that shares it."""

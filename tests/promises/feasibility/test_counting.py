@@ -26,12 +26,12 @@ def without_others(case: Case, found: Shortage) -> Case:
     def kept(values, otherwise, is_named):
         return tuple(v if is_named and g in found.groups else otherwise for g, v in enumerate(values))
 
-    of_shares = found.of in ("min_share", "max_share")
+    of_shares = found.of in ("min_share", "max_share", "everywhere")
     return case.asking(
         beta=kept(fairness.beta, 0, not of_shares),
         min_units=tuple(u if "min_size" in found.sizes else min(u, 1) for u in fairness.min_units),
         max_units=fairness.max_units if "max_size" in found.sizes else (fairness.total,) * n_clusters,
-        min_share=kept(fairness.min_share, Fraction(0), found.of == "min_share"),
+        min_share=kept(fairness.min_share, Fraction(0), found.of in ("min_share", "everywhere")),
         max_share=kept(fairness.max_share, Fraction(1), found.of == "max_share"),
         min_members=kept(fairness.min_members, 0, "min_members" in found.sizes),
         exclusive="exclusive" in found.sizes,
@@ -101,3 +101,14 @@ def test_what_other_clusters_cannot_hold():
 def test_required_holders_are_counted():
     found = short(parts(1, 9), 3, alpha=0.5, beta=None, required=((0, 0), (0, 2)))
     assert (found.of, found.needed, found.there, found.groups) == ("members", 2, 1, (0,))
+
+
+def test_a_share_of_every_cluster_takes_a_member_in_each():
+    found = short(parts(30, 4, 5), 5, alpha=0.5, beta=0, min_share=0.01)
+    assert (found.of, found.needed, found.there, found.groups) == ("everywhere", 5, 4, (1,))
+    assert found.n_clusters == (1, 4)
+    assert short(parts(30, 5, 5), 5, alpha=0.5, beta=0, min_share=0.01) is None
+    weights = [1.0] * 34 + [0.0] + [1.0] * 5  # of the five, one weighs nothing
+    weightless = short(parts(30, 5, 5), 5, alpha=0.5, beta=0, min_share=0.01, sample_weight=weights)
+    assert (weightless.of, weightless.there, weightless.groups) == ("everywhere", 4, (1,))
+    assert short(parts(30, 4, 5), 5, alpha=0.5, beta=0, min_share={"A": 0.01}) is None

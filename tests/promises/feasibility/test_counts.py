@@ -44,6 +44,23 @@ def test_a_first_program_beyond_the_effort_leaves_enough_to_place_points_by(monk
     assert program.asking(program.fairness, Effort(4 * 10**6, parts=2)).choose(cost).holders is None
 
 
+def test_what_was_found_possible_is_known_when_the_time_is_over():
+    """Whoever asked whether there are labels has some when a limit passes; but for no other holders."""
+    membership = np.arange(60)[:, None] % 3 == [0, 1]
+    program = program_for(membership, 3, beta=2)
+    groups, weights = make_groups(membership), read_weights(None, 60)
+    holders = program.choose().holders
+    late = program.until(Deadline(0.0))
+    labels = late.some_labels(groups, weights, holders)
+    np.testing.assert_array_equal(labels, program.some_labels(groups, weights, holders))
+    for group, cluster in holders:
+        assert 2 * membership[labels == cluster, group].sum() >= (labels == cluster).sum()
+    others = tuple((group, 2 - cluster) for group, cluster in holders)
+    assert others != holders
+    assert late.some_labels(groups, weights, others) is None
+    assert late.asking(program.fairness).some_labels(groups, weights, holders) is None
+
+
 # Against all clusterings of a few points
 
 

@@ -333,6 +333,13 @@ THREE = np.repeat([0, 1, 2], [50, 30, 20])[:, None] == np.arange(3)
             {"min_share": {"F": 0.3, "M": 0.4}},
         ),
         (
+            {"min_share": {"F": 0.01, "M": 0.6}, "n_clusters": 31},
+            "min_share asks that every cluster is at least 1% 'F', which takes a member in each of the "
+            "31, but it has 30: lower min_share['F'] to 0, or lower n_clusters to at most 30",
+            ("min_share['F']",),
+            {"min_share": {"F": 0, "M": 0.6}},
+        ),
+        (
             {"max_share": {"M": 0.6}},
             "max_share asks that every cluster is at most 60% 'M', but 'M' is 70% of all points: raise "
             "max_share['M'] to 0.7",

@@ -117,10 +117,9 @@ class Diagnosis:
         """The promises that a shortage is about."""
         short = self.shortage
         assert short is not None
-        if short.of in ("min_share", "max_share"):
-            return [
-                promise for promise in always if promise.kind == short.of and promise.group in short.groups
-            ]
+        if short.of in ("min_share", "max_share", "everywhere"):
+            kind = "max_share" if short.of == "max_share" else "min_share"
+            return [promise for promise in always if promise.kind == kind and promise.group in short.groups]
         return [
             promise
             for promise in always + wanted + self.terms

@@ -9,7 +9,9 @@ from typing import Literal
 
 import numpy as np
 
+from minirel.promises.fairness import Fairness
 from minirel.promises.feasibility.count_model import CountProblem, disjoint_families
+from minirel.promises.feasibility.point_types import PointTypes
 
 
 @dataclass(frozen=True)
@@ -18,11 +20,12 @@ class Shortage:
 
     Attributes
     ----------
-    of : {"size", "room", "weight", "points", "members", "mix", "clusters", "min_share", "max_share"}
+    of : {"size", "room", "weight", "points", "members", "mix", "clusters", "min_share", "max_share", \
+"everywhere"}
         What is short: clusters of different sizes at once, room for all points, weight or points to fill
         all clusters, members of a group, members of a group in the points where it has most of them,
         clusters for groups without a common member or that each need their own, members for a share of every
-        cluster, or room for members in such a share.
+        cluster, room for members in such a share, or members to have one in every cluster.
     needed, there : int
         In units of weight, points or clusters.
     groups : tuple of int
@@ -36,7 +39,18 @@ class Shortage:
         no number of clusters would do.
     """
 
-    of: Literal["size", "room", "weight", "points", "members", "mix", "clusters", "min_share", "max_share"]
+    of: Literal[
+        "size",
+        "room",
+        "weight",
+        "points",
+        "members",
+        "mix",
+        "clusters",
+        "min_share",
+        "max_share",
+        "everywhere",
+    ]
     needed: int
     there: int
     groups: tuple[int, ...] = ()
@@ -82,6 +96,24 @@ def _of_shares(problem: CountProblem) -> Shortage | None:
         if members > most * types.share_total:
             return Shortage("max_share", members, math.floor(most * types.share_total), (g,))
     return None
+
+
+def _of_everywhere(problem: CountProblem) -> Shortage | None:
+    """A share of every cluster, however small, takes a member in every cluster."""
+    n_clusters, too_few = problem.fairness.n_clusters, not_everywhere(problem.types, problem.fairness)
+    if not too_few:
+        return None
+    n_members, g = min((int(problem.types.n_members[g]), g) for g in too_few)
+    return Shortage("everywhere", n_clusters, n_members, (g,), n_clusters=(1, n_members))
+
+
+def not_everywhere(types: PointTypes, fairness: Fairness) -> list[int]:
+    """The groups that have a least share in every cluster, but not so many members."""
+    if types.people is not None or not all(fairness.min_units):  # a cluster of nobody has every share
+        return []
+    return np.flatnonzero(
+        np.array(fairness.min_share, dtype=bool) & (types.n_members < fairness.n_clusters)
+    ).tolist()
 
 
 def _of_members(problem: CountProblem) -> Shortage | None:
@@ -232,6 +264,7 @@ def _taken(alpha: Sequence[Fraction]) -> list[list[Fraction]]:
 BOUNDS: tuple[Callable[[CountProblem], Shortage | None], ...] = (
     _of_sizes,
     _of_shares,
+    _of_everywhere,
     _of_members,
     _of_exclusive,
     _of_clusters,

@@ -5,6 +5,7 @@ each such type a cluster holds, however many points there are.
 """
 
 import copy
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -95,6 +96,8 @@ class CountProgram:
         self.fairness = fairness
         self.deadline = Deadline(None)
         self._effort: Effort | None = None
+        # The last table that was found, by the groups asked about and their holders.
+        self._known: dict[tuple[tuple[Hashable, ...], bytes], NDArray[np.int64]] = {}
 
     def until(self, deadline: Deadline) -> "CountProgram":
         """Return the same program, which gives up when the time is over."""
@@ -108,7 +111,7 @@ class CountProgram:
         All its questions together take no more than `effort`; without it, each has its own.
         """
         other = copy.copy(self)
-        other.fairness, other._effort = fairness, effort
+        other.fairness, other._effort, other._known = fairness, effort, {}
         return other
 
     def keeping(self, prefix: Prefix) -> Choice:
@@ -256,6 +259,21 @@ class CountProgram:
         return doubtful, False
 
     def _table(self, problem: CountProblem, effort: Effort) -> tuple[NDArray[np.int64] | None, bool]:
+        """As `_new_table`, which is not asked twice in a row for the same holders: it can take a second."""
+        # What is left of an effort can change the answer: only what a whole effort finds is kept for others.
+        if self._effort is not None or effort.left < _MOST_WORK:
+            return self._new_table(problem, effort)
+        question = problem.fairness.names, problem.held.tobytes()
+        table = self._known.get(question)
+        if table is not None:
+            return table, True
+        table, proven = self._new_table(problem, effort)
+        if table is not None:
+            self._known.clear()
+            self._known[question] = table
+        return table, proven
+
+    def _new_table(self, problem: CountProblem, effort: Effort) -> tuple[NDArray[np.int64] | None, bool]:
         """Whole points by type and cluster that keep just the holders held; if None, whether that is proven.
 
         Holders are plain rows here. With the choice open, the big M of a pair that is not chosen can hide a

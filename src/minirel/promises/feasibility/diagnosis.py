@@ -146,7 +146,7 @@ def _complaint(diagnosis: Diagnosis, conflict: list[Promise]) -> str:
     needs = [_need(promise, diagnosis, conflict) for promise in conflict if promise not in modest]
     with_sizes = _with_sizes(fairness, [promise for promise in conflict if promise in diagnosis.sizes])
     short = diagnosis.shortage
-    if short is not None and short.of in ("min_share", "max_share"):
+    if short is not None and short.of in ("min_share", "max_share", "everywhere"):
         return _share_complaint(diagnosis)
     wanted = [promise for promise in conflict if promise.kind == "beta"]
     if len(needs) == 1 and wanted:
@@ -213,19 +213,18 @@ def _size(promise: Promise, fairness: Fairness) -> Parameter:
 
 
 def _share_complaint(diagnosis: Diagnosis) -> str:
-    """Which bound on the share in every cluster all points together break."""
+    """Which bound on the share in every cluster all points together break, or too few members for each."""
     short, fairness = diagnosis.shortage, diagnosis.fairness
     assert short is not None
-    g = short.groups[0]
-    types = diagnosis.program.types
-    bound, most = (fairness.min_share, "least") if short.of == "min_share" else (fairness.max_share, "most")
+    g, types = short.groups[0], diagnosis.program.types
+    kind, most = ("max_share", "most") if short.of == "max_share" else ("min_share", "least")
     name, whom = fairness.names[g], "people" if fairness.counts_people else "points"
-    asks = f" asks that every cluster is at {most} {asked(bound[g])} {name!r}, but {name!r} is "
-    return Message(
-        Parameter(short.of),
-        asks,
-        f"{asked(types.members[g] / types.share_total)} of all {whom}",
-    )
+    asks = f" asks that every cluster is at {most} {asked(getattr(fairness, kind)[g])} {name!r}, "
+    if short.of == "everywhere":
+        has = f"which takes a member in each of the {short.needed}, but it has {short.there}"
+        return Message(Parameter(kind), asks, has)
+    has = f"but {name!r} is {asked(types.members[g] / types.share_total)} of all {whom}"
+    return Message(Parameter(kind), asks, has)
 
 
 def _as_read(share: Fraction) -> int | float | Fraction:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from minirel.promises.fairness import Fairness, Prefix
 from minirel.promises.feasibility.conflict import MOST_TRIED, Diagnosis, last
+from minirel.promises.feasibility.counting import not_everywhere
 from minirel.promises.feasibility.counts import Choice
 
 # Pairs of group and cluster up to which a program finds out how many holders can be kept at most.
@@ -111,7 +112,13 @@ def _nearest_sizes(diagnosis: Diagnosis) -> Fairness | None:
 
 
 def _nearest_shares(diagnosis: Diagnosis, request: Fairness) -> Fairness | None:
-    """Widen the bounds on shares by as few hundredths as will do, to whole ones, but none without need."""
+    """Widen the bounds on shares by as few hundredths as will do, to whole ones, but none without need.
+
+    A group with fewer members than there are clusters can have no least share in all of them.
+    """
+    too_few = not_everywhere(diagnosis.program.types, request)
+    feasible = [Fraction(0) if g in too_few else s for g, s in enumerate(request.min_share)]
+    request = replace(request, min_share=tuple(feasible))
 
     def widened(by: int) -> Fairness:
         return replace(
@@ -127,6 +134,8 @@ def _nearest_shares(diagnosis: Diagnosis, request: Fairness) -> Fairness | None:
     def can_be(request: Fairness) -> bool:
         return diagnosis.asking(request).keeping(()).possible
 
+    if too_few and can_be(request):
+        return request
     if not can_be(widened(100)):
         return None
     near = widened(100 - last(lambda less: can_be(widened(100 - less)), 0, 100))
