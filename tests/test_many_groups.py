@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from minirel import InfeasibleFairnessError, MiniReL, NothingFoundError, fair_assignment
+from minirel.assignment import branch_and_bound
 from minirel.assignment.holders import free_choice
 from minirel.promises.feasibility.counts import Choice, CountProgram
 from promptly import promptly
@@ -96,3 +98,51 @@ def test_a_search_without_labels_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(free_choice, "_MIN_UNLABELLED", 0)
     with pytest.raises(NothingFoundError, match="within the effort of the search"):
         fair_assignment(costs, groups["race"], **asked)
+
+
+def catalogue(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Titles, of which every one has a country or several, out of eleven."""
+    rng = np.random.default_rng(0)
+    size = np.array([0.4, 0.15, 0.08, 0.07, 0.05, 0.06, 0.05, 0.05, 0.03, 0.03, 0.03])
+    membership = np.zeros((n, len(size)), dtype=bool)
+    for point in membership:
+        n_values = 1 + (rng.random() < 0.25) + (rng.random() < 0.05)
+        point[rng.choice(len(size), n_values, replace=False, p=size / size.sum())] = True
+    return rng.random((n, 4)) - 0.02 * membership.argmax(axis=1)[:, None], membership
+
+
+def test_holders_that_whole_points_keep() -> None:
+    """Eleven overlapping groups would all hold clusters of one point, if points could be divided."""
+    X, membership = catalogue(1_500)
+    costs = ((X[:, None] - X[:12]) ** 2).sum(axis=2)
+    ask = {"alpha": 0.51, "beta": 1}
+    chosen = promptly(lambda: fair_assignment(costs, membership, prefix="assignment", **ask), seconds=60)
+    by_local_cost = fair_assignment(costs, membership, prefix="local_cost", **ask)
+    assert chosen.status == "within gap"
+    assert chosen.covers == "prefix"
+    assert chosen.cost < by_local_cost.cost
+
+
+def test_a_choice_among_very_many_holders_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are 12 ** 11 choices of holders: the search ends with the best it has seen, and says so."""
+    X, membership = catalogue(1_500)
+    costs = ((X[:, None] - X[:12]) ** 2).sum(axis=2)
+    chosen = fair_assignment(costs, membership, alpha=0.51, beta=1, prefix="assignment")
+    monkeypatch.setattr(free_choice, "_VISITED", 10_000_000)
+    with pytest.warns(ConvergenceWarning, match="effort of the search was spent"):
+        free = promptly(lambda: fair_assignment(costs, membership, alpha=0.51, beta=1), seconds=60)
+    assert free.status == "effort limit"
+    assert free.lower_bound < free.cost <= chosen.cost
+
+
+def test_a_proof_that_takes_long_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small clusters in which most groups have their share are a puzzle: labels are found, hardly a proof."""
+    X, membership = catalogue(1_500)
+    model = MiniReL(8, alpha=0.3, beta="statistical_parity", random_state=0)
+    monkeypatch.setattr(branch_and_bound, "_WORK", 1_000_000)
+    monkeypatch.setattr(branch_and_bound, "_WORK_BY_COSTS", 1)
+    with pytest.warns(ConvergenceWarning, match="effort of the search was spent"):
+        promptly(lambda: model.fit(X, sensitive_features=membership), seconds=100)
+    assert model.status_ == "effort limit"
+    assert model.audit_.satisfied
+    assert model.lower_bound_ < model.inertia_

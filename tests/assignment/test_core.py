@@ -18,7 +18,7 @@ def test_the_core_of_all_pairs_has_the_optimum_and_a_narrow_one_a_valid_bound(ki
         every = [np.array(labels) for labels in product(range(3), repeat=8)]
         fair = [labels for labels in every if at.is_fair(labels)]
         whole = open_core(at.rows, at.best.prices, at.working_set, at.scan, np.inf)
-        result = whole.solve(absolute_gap=0.0, target=-np.inf, time_limit=None)
+        result = whole.solve(absolute_gap=0.0, target=-np.inf, time_limit=None, node_limit=1_000)
         if not fair:
             assert result.labels is None
             assert result.bound == np.inf
@@ -30,7 +30,7 @@ def test_the_core_of_all_pairs_has_the_optimum_and_a_narrow_one_a_valid_bound(ki
         assert at.best.bound + result.bound == pytest.approx(optimum, abs=1e-7)
         cutoff = float(np.median(at.scan.regret))
         part = open_core(at.rows, at.best.prices, at.working_set, at.scan, cutoff)
-        narrow = part.solve(absolute_gap=0.0, target=-np.inf, time_limit=None)
+        narrow = part.solve(absolute_gap=0.0, target=-np.inf, time_limit=None, node_limit=1_000)
         assert at.best.bound + min(narrow.bound, cutoff) <= optimum + 1e-7
 
         tried = whole.enumerate(np.inf, node_limit=10_000)

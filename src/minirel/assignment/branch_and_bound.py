@@ -24,8 +24,15 @@ _LOOSE_GAP = 1e-2  # relative; while centers still move, labels as good as that 
 _SMALL_CORE = 50  # open points up to which a core program is cheaper than another branching
 _FIRST_CORE = 400  # open points of a node's first core program
 _CORE_GROWTH = 4
+# The share of the tolerance by which what a core program leaves out may be better than the labels at hand.
+_OF_TOLERANCE = 0.99
 _MAX_NODES = 100  # and one more for 20 points: then a single core program takes over
 _MAX_LOOSE_NODES = 20  # where no proof is asked for, which hardly ever takes more than two
+# What a search for a proof may look at, in costs and entries of Hessians: some 15 seconds' worth, or so many
+# times the costs of all points. A core program counts as so much for each pair, and for each of them and node
+# as so much more, of which it has many at most.
+_WORK, _WORK_BY_COSTS = 1_000_000_000, 100
+_OF_PAIR, _OF_PAIR_AND_NODE, _MANY_NODES = 1_000, 100, 1_000_000
 # All repairs of a search, in costs looked at: ten times what a fit of 300,000 points took that ended well.
 _REPAIRS = 1_000_000_000
 # Core programs of so few open points (the second with weights) are enumerated, up to so many choices.
@@ -82,6 +89,10 @@ class BranchAndBound:
         self._fathomed_bound = math.inf  # the least bound among fathomed nodes
         self._loose_gap = 0.0  # relative; good enough where no proof is needed
         self._needs_proof = True
+        self._scanner = root.reference.scanner
+        self._work = max(
+            _WORK, _WORK_BY_COSTS * problem.costs.size
+        )  # what is left is this less the scanner's
         self._repairs = Effort(_REPAIRS, parts=3)
         self._hit_effort_limit = False  # whether a node was fathomed without a proof of the gap
 
@@ -101,7 +112,7 @@ class BranchAndBound:
         nodes, n_nodes = [root], 0
         while nodes:
             self.lower_bound = max(self.lower_bound, min(nodes[0].bound, self._fathomed_bound))
-            if self._is_done() or self.deadline.passed():
+            if self._is_done() or self.deadline.passed() or self._work_left() <= 0:
                 break
             if not needs_proof and n_nodes >= _MAX_LOOSE_NODES and self.incumbent.labels is not None:
                 break
@@ -142,6 +153,9 @@ class BranchAndBound:
         if self.deadline.passed():
             return "time limit"
         return "done" if is_complete else "effort limit"
+
+    def _work_left(self) -> int:
+        return self._work - self._scanner.work
 
     def _is_proven(self) -> bool:
         is_within_gap = self.incumbent.cost - self.lower_bound <= self.incumbent.tolerance
@@ -269,25 +283,32 @@ class BranchAndBound:
             price_bound = scan.value + float(node.prices @ node.rows.rhs) - rounding
             open_gap = self.incumbent.cost - price_bound
             core_cutoff = min(open_gap, _core_cutoff(scan.regret, working_set.units, n_open))
+            # Of a large core, only what may be better than the labels at hand by more than the gap.
+            enough = open_gap - _OF_TOLERANCE * self.incumbent.tolerance
+            if n_open > _FIRST_CORE and core_cutoff < open_gap:
+                core_cutoff = min(core_cutoff, enough)
             if core_cutoff > working_set.margin(offsets):
                 width += 1
                 continue
             cost_before = self.incumbent.cost
             core = open_core(node.rows, node.prices, working_set, scan, core_cutoff)
             is_complete = core_cutoff >= open_gap  # nothing that it leaves out can be better
-            result = self._solve_core(core, node, price_bound, open_gap, is_complete)
+            result = self._solve_core(core, node, price_bound, open_gap, core_cutoff >= enough)
             n_cores += 1
+            self._work -= len(core.owner) * (_OF_PAIR + _OF_PAIR_AND_NODE * result.n_nodes)
             if result.labels is not None:
                 self.incumbent.offer(_all_labels(node.reference, working_set, result.labels))
             tolerance = self.incumbent.tolerance
+            bound = max(bound, price_bound + min(result.bound, core_cutoff))
+            if self.incumbent.cost - bound <= tolerance:
+                return bound
             may_repeat = is_complete and not (self.is_weighted and n_cores > _MAX_CORES)
             gained = cost_before - self.incumbent.cost
             if may_repeat and gained > max(1e-3 * (cost_before - price_bound), tolerance):
                 continue  # with a smaller open gap, pairs of very large reduced costs drop out
-            bound = max(bound, price_bound + min(result.bound, core_cutoff))
             if not result.finished:
                 self._hit_effort_limit = True
-            if is_complete or self.incumbent.cost - bound <= tolerance or not result.finished:
+            if is_complete or not result.finished:
                 return bound
             if self.is_weighted and n_cores == _MAX_CORES:
                 self._hit_effort_limit = True
@@ -295,7 +316,7 @@ class BranchAndBound:
             n_open *= _CORE_GROWTH
 
     def _solve_core(
-        self, core: Core, node: Node, price_bound: float, open_gap: float, is_complete: bool
+        self, core: Core, node: Node, price_bound: float, open_gap: float, may_prove: bool
     ) -> CoreResult:
         """Enumerate a core of few points; give a larger one to an integer program."""
         if len(core.points) <= (_ENUMERATED_WEIGHTED if self.is_weighted else _ENUMERATED):
@@ -306,16 +327,18 @@ class BranchAndBound:
                 self.incumbent.offer(_all_labels(node.reference, core.working_set, result.labels))
         if not self._needs_proof and len(core.points) >= _FIRST_CORE and self.incumbent.labels is not None:
             return CoreResult(None, 0.0, finished=False)  # not worth an integer program of its own
-        node_limit = None
+        n_pairs = max(len(core.owner), 1)
         if self.is_weighted:
-            by_columns = _NODES_TIMES_COLUMNS // max(len(core.owner), 1)
-            node_limit = int(np.clip(by_columns, _MIN_CORE_NODES, _MAX_CORE_NODES))
+            node_limit = int(np.clip(_NODES_TIMES_COLUMNS // n_pairs, _MIN_CORE_NODES, _MAX_CORE_NODES))
+        else:
+            by_work = self._work_left() // (_OF_PAIR_AND_NODE * n_pairs)
+            node_limit = int(np.clip(by_work, _MIN_CORE_NODES, _MANY_NODES))
         tolerance = self.incumbent.tolerance
         target = -math.inf  # asked for the optimum, the program does not end at labels that are good enough
         if self.incumbent.gap > 0:
             target = 0.99 * tolerance + self.lower_bound - price_bound
         return core.solve(
-            absolute_gap=0.5 * tolerance if is_complete else max(0.2 * open_gap, 0.5 * tolerance),
+            absolute_gap=0.5 * tolerance if may_prove else max(0.2 * open_gap, 0.5 * tolerance),
             target=target,
             time_limit=self.deadline.left(),
             node_limit=node_limit,

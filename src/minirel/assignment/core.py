@@ -24,12 +24,14 @@ _MIN_COEFFICIENT = 1e-7
 class CoreResult:
     """Labels of the working set, or None, and a lower bound for all labels of the core.
 
-    The bound is on what they cost above the price bound. `finished` is False if a limit came first.
+    The bound is on what they cost above the price bound. `finished` is False if a limit came first, and
+    `n_nodes` are those of the integer program.
     """
 
     labels: NDArray[np.int32] | None
     bound: float
     finished: bool
+    n_nodes: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ class Core:
         absolute_gap: float,
         target: float,
         time_limit: float | None,
-        node_limit: int | None = None,
+        node_limit: int,
         start: NDArray[np.int32] | None = None,
     ) -> CoreResult:
         """The cheapest labels of the core by an integer program, from `start` if that is feasible in it."""
@@ -87,7 +89,7 @@ class Core:
         scale = max(float(np.abs(model.cost).max()), 1e-300)
         model.cost[:] /= scale
         first = None if start is None else self._start(start, model)
-        bound = 0.0
+        bound, n_nodes = 0.0, 0
         for _ in range(_MAX_CUTS):
             solution = highs.solve(
                 model,
@@ -97,22 +99,22 @@ class Core:
                 start=first,
                 node_limit=node_limit,
             )
-            if node_limit is not None:
-                node_limit -= solution.n_nodes + node_limit // _MAX_CUTS
+            n_nodes += solution.n_nodes
+            node_limit -= solution.n_nodes + node_limit // _MAX_CUTS
             # Each dual may be off by the tolerance, and so the bound by as much for every variable that is 1.
             n_terms = len(self.points) + len(self.rows)
             bound = max(bound, scale * (solution.bound - solution.tolerance * n_terms))
             finished = solution.outcome != "limit" or solution.objective <= target / scale
             if solution.x is None:
-                return CoreResult(None, bound, finished)
+                return CoreResult(None, bound, finished, n_nodes)
             pairs = self._integral(model, solution)
             labels, violated = self._labels(pairs)
             if not len(violated):
-                return CoreResult(labels, bound, finished)
-            if not self.working_set.scanner.is_indivisible or (node_limit is not None and node_limit <= 0):
+                return CoreResult(labels, bound, finished, n_nodes)
+            if not self.working_set.scanner.is_indivisible or node_limit <= 0:
                 break
             model, first = self._cut(model, pairs, violated), None
-        return CoreResult(None, bound, False)
+        return CoreResult(None, bound, False, n_nodes)
 
     def _cut(self, model: LinearModel, pairs: NDArray[np.float64], clusters: NDArray[np.intp]) -> LinearModel:
         """Cut off what these clusters hold now, which violates a row by less than the tolerance."""

@@ -34,7 +34,15 @@ class Scan:
 
 
 class Scanner:
-    """Scans the points of a problem, and counts all passes over them, those over working sets included."""
+    """Scans the points of a problem, and counts all passes over them, those over working sets included.
+
+    Attributes
+    ----------
+    n_scans, n_visited : int
+        Passes over all points, and points of all passes.
+    work : int
+        Costs that were looked at, and entries of the Hessians made of them.
+    """
 
     def __init__(self, problem: Problem) -> None:
         self.costs = problem.signature_costs
@@ -48,10 +56,12 @@ class Scanner:
         self.compiled = self.costs.size >= COMPILE_FROM
         self.n_scans = 0
         self.n_visited = 0
+        self.work = 0
 
     def count_visits(self, n_points: int) -> None:
         """Count a pass over so many points."""
         self.n_visited += n_points
+        self.work += n_points * self.costs.shape[1]
         self.n_scans += n_points == self.costs.shape[0]
 
     def __call__(self, offsets: NDArray[np.float64]) -> Scan:

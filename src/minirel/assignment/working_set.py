@@ -81,6 +81,7 @@ class WorkingSet:
         value += self.fixed_cost + float((offsets * self.fixed_counts).sum() + prices @ rows.rhs)
         gradient = rows.rhs - (rows.coefficients * counts[:, rows.cluster].T).sum(axis=1)
         # Two rows interact through the points of each signature that have shares in both clusters.
+        self.scanner.work += len(rows) ** 2 * len(covariance)
         hessian = np.zeros((len(rows), len(rows)))
         if len(rows) < MANY_ROWS:
             of_rows = np.ascontiguousarray(rows.coefficients.T)

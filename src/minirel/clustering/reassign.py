@@ -11,21 +11,30 @@ from minirel.assignment.request import Request
 from minirel.assignment.solve import Call, solve
 from minirel.clustering.descend import is_cheaper
 from minirel.clustering.rules import Rules
+from minirel.promises.fairness import Prefix
 
 # The share of the gap asked for that an assignment is proven to, where there are labels to compare with: so
 # that slightly cheaper labels do not start it all over again.
 _PROVEN = 0.9
 # The share of the cost that is much to save in an iteration.
 _MUCH = 3e-3
+# The gap from which on labels say nothing for their holders: nothing near the bound was found for these.
+_FAR = 0.1
 
 
 def reassign(
-    problem: Problem, request: Request, rules: Rules, before: Answer | None, rounding: float
+    problem: Problem,
+    request: Request,
+    rules: Rules,
+    before: Answer | None,
+    rounding: float,
+    out_of_reach: set[Prefix],
 ) -> tuple[Answer, bool]:
     """A fair assignment, and whether its labels are unchanged; its gap is proven only if that is no effort.
 
     The labels before are kept if nothing cheaper is found, with other holders neither. These are looked for
-    where centers have moved much, so that much is saved, and where nothing is.
+    where centers have moved much, so that much is saved, and where nothing is. Other holders for which hardly
+    any labels were found are added to `out_of_reach`, and not tried again.
     """
     # A free choice that was asked for is proven each time, except with weights, where proofs are hard.
     is_asked = problem.prefix is None and request.strategy is None
@@ -41,7 +50,7 @@ def reassign(
             return best, False
     if rules.deadline.passed():
         return best, not is_better
-    other = _with_other_holders(call, request, rules, best)
+    other = _with_other_holders(call, request, rules, best, out_of_reach)
     if other is not None and is_cheaper(problem, other.labels, problem, best.labels, rounding):
         return other, False
     return best, not is_better
@@ -99,12 +108,24 @@ def _unchanged(problem: Problem, before: Answer, answer: Answer) -> Answer:
     return replace(answer, labels=before.labels, prefix=before.prefix, lower_bound=lower_bound)
 
 
-def _with_other_holders(call: Call, request: Request, rules: Rules, before: Answer) -> Answer | None:
+def _with_other_holders(
+    call: Call, request: Request, rules: Rules, before: Answer, out_of_reach: set[Prefix]
+) -> Answer | None:
     """The assignment for other holders, if holders may be chosen and others look better; None if not."""
     if request.strategy != "assignment" or call.problem.prefix is None:
         return None
-    found = search_holders(call.problem, before.prefix, request.required, request.program, before.prices)
+    found = search_holders(
+        call.problem, before.prefix, request.required, request.program, before.prices, ruled_out=out_of_reach
+    )
     if found.holders == before.prefix:
         return None
     problem = replace(call.problem, prefix=found.holders)
-    return solve(replace(call, problem=problem, labels=None, prices=found.prices), rules.solver)
+    answer = solve(replace(call, problem=problem, labels=None, prices=found.prices), rules.solver)
+    if not rules.deadline.passed() and not _is_near(answer, problem):
+        out_of_reach.add(found.holders)
+    return answer
+
+
+def _is_near(answer: Answer, problem: Problem) -> bool:
+    cost = problem.cost(answer.labels)
+    return cost - answer.lower_bound <= _FAR * abs(cost)

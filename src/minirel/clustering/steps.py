@@ -1,7 +1,7 @@
 """The steps of an iteration; each reports its time to the clock of the run."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -53,7 +53,10 @@ class Reassignment:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The steps for one objective over fixed data and one request."""
+    """The steps for one objective over fixed data and one request.
+
+    `out_of_reach` are holders for which hardly any labels were found.
+    """
 
     X: Data
     objective: Objective
@@ -61,6 +64,7 @@ class Steps:
     rules: Rules
     random: np.random.RandomState
     clock: Clock
+    out_of_reach: set[Prefix] = field(default_factory=set)
 
     @timed("costs")
     def costs(self, centers: Matrix) -> Costs:
@@ -80,7 +84,9 @@ class Steps:
         rounding = 0.0
         if previous.answer is not None:
             rounding = 2 * max(0.0, problem.cost(previous.answer.labels) - previous.cost)
-        answer, is_unchanged = reassign(problem, self.request, self.rules, previous.answer, rounding)
+        answer, is_unchanged = reassign(
+            problem, self.request, self.rules, previous.answer, rounding, self.out_of_reach
+        )
         if self.request.strategy is not None:  # holders that nobody could choose beforehand are chosen now
             problem = replace(problem, prefix=answer.prefix)
         return Reassignment(problem, answer, is_unchanged, problem.cost(answer.labels), rounding)

@@ -41,7 +41,7 @@ def warn_of_limits(best: Clustering, parameters: Mapping[str, object]) -> None:
                 "the effort of the search was spent before ",
                 Parameter("gap", value=parameters["gap"]),
                 f" was proven: every promise is kept, and the labels are {_proven(assignment.gap)}; a gap of "
-                "that size asks for no more, and wider bounds or lighter points are easier",
+                "that size asks for no more, and fewer promises, wider bounds or lighter points are easier",
             ),
             ConvergenceWarning,
             stacklevel=3,

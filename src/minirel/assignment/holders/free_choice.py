@@ -35,6 +35,8 @@ _MAX_NODES, _MAX_NODES_WEIGHTED = 10_000, 200
 # Without any labels it ends after so many costs, those of all points for each node. Of many points these are
 # few nodes, so it has so many for each holder in any case: two take it one holder closer to labels.
 _MAX_UNLABELLED, _MIN_UNLABELLED = 2 * 10**7, 6
+# What it may look at, in costs, a minute's worth, or so many times the costs of all points.
+_VISITED, _VISITED_BY_COSTS = 2 * 10**9, 1_000
 # Nodes that reached a limit of their own, after which the gap cannot be proven any more.
 _MAX_UNFINISHED = 4
 # Work of the count program for all nodes together, a few seconds' worth.
@@ -127,6 +129,7 @@ class HolderSearch:
         self.problem, self.gap, self.deadline, self.needs_proof = problem, gap, deadline, needs_proof
         # All nodes share one effort of the count program; what it then cannot rule out is searched.
         self.program = program.asking(problem.fairness, Effort(_EFFORT, parts=10))
+        self.whole_program = program
         self.beta = np.array(problem.fairness.beta, dtype=np.intp)
         self.incumbent = Incumbent(problem, gap)
         self.answer: Answer | None = None
@@ -197,22 +200,24 @@ class HolderSearch:
         return node
 
     def _is_spent(self, n_nodes: int) -> bool:
-        """Whether the effort of a search is spent with so many nodes."""
+        """Whether the effort of the search is spent with so many nodes."""
         is_blind = self.answer is None and n_nodes > self.n_blind
-        return is_blind or n_nodes > self.node_limit or self.n_unfinished > _MAX_UNFINISHED
+        n_looked_at = self.n_visited * self.problem.n_clusters
+        has_looked = n_looked_at > max(_VISITED, _VISITED_BY_COSTS * self.problem.costs.size)
+        return is_blind or has_looked or n_nodes > self.node_limit or self.n_unfinished > _MAX_UNFINISHED
 
     def _first_answer(
         self, required: Prefix, prices: Prices | None, incumbent: NDArray[np.integer] | None
     ) -> Answer | None:
-        """The answer for the holders of least local cost."""
+        """The answer for holders chosen beforehand: what takes long to prove is worth a search for these."""
         problem = self.problem
         holders = choose_holders(
-            "local_cost",
+            "assignment" if self.needs_proof else "local_cost",
             problem.costs,
             problem.groups,
             problem.weights,
             problem.fairness,
-            self.program,
+            self.whole_program if self.needs_proof else self.program,
             required=required,
             labels=incumbent,
         )

@@ -47,6 +47,7 @@ def search_holders(
     program: CountProgram,
     prices: Prices | None = None,
     values: "SampledValues | None" = None,
+    ruled_out: Collection[Prefix] = (),
 ) -> Valued:
     """The best choice of holders that a local search finds from `start`, whose `prices` may be known.
 
@@ -57,7 +58,7 @@ def search_holders(
     """
     values = SampledValues(problem) if values is None else values
     best = first = values.of(start, prices, program.deadline)
-    seen, n_estimates = {start}, 0
+    seen, n_estimates = {start, *ruled_out}, 0
     is_better = True
     while is_better and n_estimates < _MAX_ESTIMATES:
         is_better = False
@@ -70,13 +71,22 @@ def search_holders(
             if program.deadline.passed():  # its value may be far too low
                 continue
             gain = best.value - trial.value
-            if gain > _GAIN * abs(best.value) and program.keeping(holders).holders is not None:
+            if gain > _GAIN * abs(best.value) and _can_be_kept(holders, problem, program):
                 best, is_better = trial, True
                 break
         n_estimates += changes.n_estimates
     if best is first or values.bound(best) >= values.bound(first):
         return first
     return best
+
+
+def _can_be_kept(holders: Prefix, problem: Problem, program: CountProgram) -> bool:
+    """Whether some clustering surely keeps the holders; of points all unlike, whether one may.
+
+    Points that could be divided would keep most holders, in clusters so small that no whole ones do.
+    """
+    choice = program.keeping(holders)
+    return choice.possible or (problem.is_indivisible and choice.holders is not None)
 
 
 class SampledValues:
