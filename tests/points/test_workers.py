@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from joblib import effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from minirel import MiniReL, fair_assignment
 from minirel.points import workers
@@ -74,6 +74,38 @@ def test_none_has_the_threads_of_openmp() -> None:
         assert n_threads(None) == min(2, effective_n_jobs(-1))
     assert n_threads(3) == 3
     assert n_threads(-1) == effective_n_jobs(-1)
+
+
+def blas_threads() -> set[int]:
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_blas_has_one_thread_while_any_fit_runs() -> None:
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        first, second = Workers(2), Workers(1)
+        with first:
+            assert blas_threads() <= {1}
+            second.__enter__()
+        # The first has ended, the second not yet.
+        assert blas_threads() <= {1}
+        with pytest.raises(ZeroDivisionError), Workers(None):
+            raise ZeroDivisionError
+        assert blas_threads() <= {1}
+        second.__exit__(None, None, None)
+        assert blas_threads() == before
+
+
+def test_a_fit_leaves_blas_its_threads() -> None:
+    X, groups, _ = large()
+    seen = []
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        model = MiniReL(3, callback=lambda _: seen.append(blas_threads()), random_state=0)
+        model.fit(X[:500], sensitive_features=groups[:500])
+        assert blas_threads() == before
+    assert seen
+    assert all(threads <= {1} for threads in seen)
 
 
 @pytest.fixture

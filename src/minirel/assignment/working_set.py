@@ -14,8 +14,8 @@ from minirel.assignment.scan import Scan, Scanner
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-# From so many rows on, products of matrices pay off: their threads get in each other's way where these are
-# small. They round in another order, so that this must not change for requests of ordinary size.
+# From so many rows on, products of matrices pay off. They round in another order, which differs between
+# processors, so that requests of ordinary size have none.
 MANY_ROWS = 500
 _PRODUCTS = 1_000_000  # of rows by rows by signatures that are held at a time
 _SAMPLE = 2_000  # points of a sample, or a fiftieth of all, up to ten times as many or what is asked for

@@ -1,8 +1,12 @@
-"""The threads of a fit: one pool, started when a pass over the points is large enough, closed at the end."""
+"""The threads of a fit: one pool, started when a pass over the points is large enough, closed at the end.
+
+Meanwhile BLAS has one thread. Its own would wait for each other where products are small or the machine is
+busy, for several times as long as they save, and could round in another order.
+"""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from functools import cache
 from threading import Lock
 from types import TracebackType
@@ -41,16 +45,42 @@ class Workers:
             return self._pool
 
     def __enter__(self) -> "Workers":
+        _BLAS.limit()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
+        try:
+            if self._pool is not None:
+                self._pool.shutdown(cancel_futures=True)
+                self._pool = None
+        finally:
+            _BLAS.restore()
 
 
+class _OneThread:
+    """One thread for BLAS from the first to the last of the fits that run side by side."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._n_fits = 0
+        self._end = ExitStack()
+
+    def limit(self) -> None:
+        with self._lock:
+            self._n_fits += 1
+            if self._n_fits == 1:
+                self._end.enter_context(_libraries("blas").limit(limits=1))
+
+    def restore(self) -> None:
+        with self._lock:
+            self._n_fits -= 1
+            if self._n_fits == 0:
+                self._end.close()
+
+
+_BLAS = _OneThread()
 # For problems that nobody gave threads to.
 SERIAL = Workers(1)
 
@@ -64,16 +94,16 @@ def n_threads(n_jobs: int | None) -> int:
         return int(effective_n_jobs(n_jobs))
     # As k-means of scikit-learn has: OpenMP knows OMP_NUM_THREADS, the limits of threadpoolctl, and the share
     # of the cores that a process of joblib is to use; joblib knows those that a container may use.
-    openmp = [library["num_threads"] for library in _openmp().info()]
+    openmp = [library["num_threads"] for library in _libraries("openmp").info()]
     return int(min([effective_n_jobs(-1), *openmp]))
 
 
 def one_thread() -> AbstractContextManager[object]:
     """One thread for OpenMP, within the context."""
-    context: AbstractContextManager[object] = _openmp().limit(limits=1)
+    context: AbstractContextManager[object] = _libraries("openmp").limit(limits=1)
     return context
 
 
 @cache
-def _openmp() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="openmp")  # to find it takes milliseconds
+def _libraries(api: str) -> ThreadpoolController:
+    return ThreadpoolController().select(user_api=api)  # to find them takes milliseconds
