@@ -78,14 +78,16 @@ def nearest_sizes(case: Case, error: InfeasibleFairnessError) -> Case:
 
 
 def nearest_shares(case: Case, error: InfeasibleFairnessError, sized: Case) -> Case:
-    """The request with the nearest shares, which change by as few hundredths as will do."""
+    """The request with the nearest shares, which change by as few steps as will do."""
     fairness = sized.fairness
     names = fairness.names
 
     def read(parameter, before, otherwise):
         if parameter not in error.nearest:
             return before
-        told = error.nearest[parameter] or {}
+        told = error.nearest[parameter]
+        if not isinstance(told, dict):  # one for all groups
+            told = dict.fromkeys(names, told)
         return tuple(exact(told.get(name, otherwise), parameter, "a share") for name in names)
 
     shares = {
@@ -97,8 +99,9 @@ def nearest_shares(case: Case, error: InfeasibleFairnessError, sized: Case) -> C
     assert bool(changed) == (not sized.represented)
     assert wider.represented
     if changed:
-        # To whole hundredths, nowhere further than to the first by which all bounds can be met.
-        widened = (hundredths_wider(sized, steps) for steps in range(101))
+        # To whole steps, nowhere further than to the first by which all bounds can be met.
+        parts = 100 if min((s for s in fairness.min_share if s), default=1) >= Fraction(1, 10) else 1_000
+        widened = (wider_by(sized, steps, parts) for steps in range(parts + 1))
         first = next(case for case in widened if case.represented).fairness
         assert all(getattr(first, p)[g] == shares[p][g] for p, g in changed)
         # And none of them can stay as it is.
@@ -106,17 +109,17 @@ def nearest_shares(case: Case, error: InfeasibleFairnessError, sized: Case) -> C
     return wider
 
 
-def hundredths_wider(case: Case, steps: int) -> Case:
-    """The bounds on shares at the n-th whole hundredth below and above."""
+def wider_by(case: Case, steps: int, parts: int) -> Case:
+    """The bounds on shares at the n-th whole hundredth, or thousandth, below and above."""
     fairness = case.fairness
-    hundredths = [Fraction(i, 100) for i in range(101)]
+    whole = [Fraction(i, parts) for i in range(parts + 1)]
 
     def further(share, beyond):
-        return [share, *beyond, *[beyond[-1] if beyond else share] * 101][steps]
+        return [share, *beyond, *[beyond[-1] if beyond else share] * (parts + 1)][steps]
 
     return case.asking(
-        min_share=tuple(further(s, [h for h in hundredths[::-1] if h < s]) for s in fairness.min_share),
-        max_share=tuple(further(s, [h for h in hundredths if h > s]) for s in fairness.max_share),
+        min_share=tuple(further(s, [h for h in whole[::-1] if h < s]) for s in fairness.min_share),
+        max_share=tuple(further(s, [h for h in whole if h > s]) for s in fairness.max_share),
     )
 
 
@@ -439,6 +442,31 @@ def test_several_bounds_of_which_one_must_give_way():
     error = explained(THREE, 5, alpha=0.3, beta=0, min_share=0.2, max_share=0.3)
     assert str(error).endswith("but 'A' is 50% of all points: raise max_share['A'] to 0.5")
     assert error.nearest == {"max_share": {"A": 0.5, "B": 0.3, "C": 0.3}}
+
+
+def test_one_bound_for_all_is_lowered_for_all():
+    four = np.repeat(np.arange(4), 25)[:, None] == np.arange(4)
+    error = explained(four, 3, alpha=0.3, beta=0, min_share=0.25, min_size=33)
+    assert str(error).endswith("can do with min_size=33: lower min_share to 0.23")
+    assert error.nearest == {"min_share": 0.23}
+
+
+def test_small_bounds_are_lowered_by_small_steps():
+    few = np.arange(1_000)[:, None] < 28
+    error = explained(few, 7, names="F", alpha=0.3, beta=0, min_share=0.035)
+    assert str(error) == (
+        "min_share asks that every cluster is at least 3.5% 'F', but 'F' is 2.8% of all points: lower "
+        "min_share to 0.027"
+    )
+
+
+def test_of_many_small_bounds_those_that_all_points_break_are_lowered():
+    sizes = [4, *[12] * 66]
+    many = np.repeat(np.arange(67), sizes)[:, None] == np.arange(67)
+    names = [f"group {i}" for i in range(67)]
+    error = explained(many, 3, names=names, alpha=0.3, beta=0, min_share=0.012)
+    assert str(error).endswith("lower min_share['group 0'] to 0.005")
+    assert error.nearest["min_share"]["group 1"] == 0.012
 
 
 @pytest.mark.some(10)

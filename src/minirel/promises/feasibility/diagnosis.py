@@ -74,7 +74,10 @@ def _way_out(diagnosis: Diagnosis) -> tuple[dict[str, object], list[str]]:
         ("min_share", "lower ", fairness.min_share, request.min_share, 0),
         ("max_share", "raise ", fairness.max_share, request.max_share, 1),
     ):
-        if before != after:
+        if before != after and len({*before}) == len({*after}) == 1:
+            nearest[parameter] = _as_read(after[0])
+            changes.append(Message(how, Parameter(parameter), f" to {plain(after[0])}"))
+        elif before != after:
             nearest[parameter] = {
                 names[g]: _as_read(share) for g, share in enumerate(after) if before[g] != free
             }

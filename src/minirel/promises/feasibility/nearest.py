@@ -17,6 +17,7 @@ from minirel.promises.feasibility.counts import Choice
 
 # Pairs of group and cluster up to which a program finds out how many holders can be kept at most.
 _MOST_PAIRS = 200
+_FINEST_STEP = Fraction(1, 10**6)  # of a bound on shares
 # Sizes that may turn out too hard to decide before the search for the best is given up.
 _MOST_OPEN = 3
 
@@ -112,23 +113,22 @@ def _nearest_sizes(diagnosis: Diagnosis) -> Fairness | None:
 
 
 def _nearest_shares(diagnosis: Diagnosis, request: Fairness) -> Fairness | None:
-    """Widen the bounds on shares by as few hundredths as will do, to whole ones, but none without need.
+    """Widen the bounds on shares by as few steps as will do, to whole ones, but none without need.
 
     A group with fewer members than there are clusters can have no least share in all of them.
     """
     too_few = not_everywhere(diagnosis.program.types, request)
     feasible = [Fraction(0) if g in too_few else s for g, s in enumerate(request.min_share)]
     request = replace(request, min_share=tuple(feasible))
+    step = _step(request)
+    whole = int(1 / step)
+    most = math.ceil(max(*request.min_share, 1 - min(request.max_share)) / step)
 
     def widened(by: int) -> Fairness:
         return replace(
             request,
-            min_share=tuple(
-                min(s, Fraction(max(math.ceil(100 * s) - by, 0), 100)) for s in request.min_share
-            ),
-            max_share=tuple(
-                max(s, Fraction(min(math.floor(100 * s) + by, 100), 100)) for s in request.max_share
-            ),
+            min_share=tuple(min(s, max(math.ceil(s / step) - by, 0) * step) for s in request.min_share),
+            max_share=tuple(max(s, min(math.floor(s / step) + by, whole) * step) for s in request.max_share),
         )
 
     def can_be(request: Fairness) -> bool:
@@ -136,12 +136,41 @@ def _nearest_shares(diagnosis: Diagnosis, request: Fairness) -> Fairness | None:
 
     if too_few and can_be(request):
         return request
-    if not can_be(widened(100)):
+    if not can_be(widened(most)):
         return None
-    near = widened(100 - last(lambda less: can_be(widened(100 - less)), 0, 100))
+    near = widened(most - last(lambda less: can_be(widened(most - less)), 0, most))
+    # Of very many, those that all points together do not break, at once.
+    some = _where_all_points_break_them(diagnosis, request, near)
+    near = some if some != near and can_be(some) else near
     if len(diagnosis.shares) > MOST_TRIED:
         return near
     return _put_back(request, near, ("min_share", "max_share"), can_be)
+
+
+def _step(request: Fairness) -> Fraction:
+    """A hundredth, or less where two digits of the smallest least share take it."""
+    step = Fraction(1, 100)
+    smallest = min((share for share in request.min_share if share), default=Fraction(1))
+    while smallest < 10 * step and step > _FINEST_STEP:
+        step /= 10
+    return step
+
+
+def _where_all_points_break_them(diagnosis: Diagnosis, request: Fairness, near: Fairness) -> Fairness:
+    """Take the bounds on shares from `near` only for groups whose share of all points breaks those asked."""
+    types = diagnosis.program.types
+    of_all = [Fraction(number, max(types.share_total, 1)) for number in types.members.tolist()]
+    return replace(
+        near,
+        min_share=tuple(
+            asked if asked <= share else new
+            for asked, share, new in zip(request.min_share, of_all, near.min_share, strict=True)
+        ),
+        max_share=tuple(
+            asked if asked >= share else new
+            for asked, share, new in zip(request.max_share, of_all, near.max_share, strict=True)
+        ),
+    )
 
 
 def _put_back(
