@@ -231,8 +231,8 @@ def test_the_time_limit_includes_reading_and_the_page(
 def test_numbers_are_not_compared_where_time_is_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = iter([600.0, 0.001])
-    monkeypatch.setattr("minirel.cli.frontier.for_the_work", lambda *args: next(left))
+    left = iter([600.0, 600.0, 0.001])
+    monkeypatch.setattr("minirel.cli.frontier.for_the_work", lambda *args, **options: next(left))
     page = tmp_path / "page.html"
     args = ("--time-limit", 600, "--seeds", 1000, "--json", "-", "--report", page)
     done = run("frontier", write(tmp_path), *ASKED, *args)

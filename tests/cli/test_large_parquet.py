@@ -3,6 +3,7 @@
 import errno
 import io
 import json
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -207,6 +208,20 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path, monkeypatch:
         f"temporary folder {tempfile.gettempdir()}: No space left on device; no file was changed: set TMPDIR"
     )
     assert said in refused.stderr
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_temporary_folder_that_is_too_small_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large_points, "_IN_MEMORY", 0)
+    usage = shutil.disk_usage(tempfile.gettempdir())
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage._replace(free=10))
+    path = write(tmp_path, frame())
+    refused = run("fit", path, "-g", "sex", "-k", 3, "--out", tmp_path / "out.parquet")
+    assert refused.exit_code == 2
+    assert f"temporary folder {tempfile.gettempdir()}: " in refused.stderr
+    assert "0.0 GB are free; no file was changed: set TMPDIR" in refused.stderr
     assert list(tmp_path.iterdir()) == [path]
 
 

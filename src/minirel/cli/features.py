@@ -104,7 +104,7 @@ def prepare(columns: Sequence[Cells], policy: str | None, *, to_be_sparse: Calla
     fits_sparse = fits_sparse and len(names) <= MOST_FEATURES
     obstacle = to_be_sparse() if layout.is_mostly_zero else ""
     if n_rows * len(names) > _MOST_NUMBERS and (obstacle or not fits_sparse):
-        raise too_many(columns, n_rows, names, obstacle if fits_sparse else "")
+        raise _too_many(columns, n_rows, names, obstacle if fits_sparse else "")
     if layout.is_mostly_zero and not obstacle:
         return layout.features(sparse(layout.used, layout, n_rows))
     return layout.features(dense(layout.used, np.zeros((n_rows, len(names)))))
@@ -147,7 +147,7 @@ def lay_out(columns: Sequence[Column], policy: str | None) -> Layout[Column]:
     return Layout(names, used, {cells.name: use for cells, (_, use) in zip(columns, plans, strict=True)})
 
 
-def too_many(columns: Sequence[Column], n_rows: int, names: list[str], to_be_sparse: str) -> UserError:
+def _too_many(columns: Sequence[Column], n_rows: int, names: list[str], to_be_sparse: str) -> UserError:
     """What to say of more features than there is room for, if not in a sparse matrix."""
     way_out = _way_out(columns, to_be_sparse)
     return UserError(f"{n_rows:,} rows of {len(names):,} features are too many: {way_out}")

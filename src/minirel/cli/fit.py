@@ -128,7 +128,8 @@ def fit(
             "random_state": seed,
             "n_jobs": n_jobs,
         }
-        check_request(asked, points, together)
+        left = for_the_work(time_limit, time.perf_counter() - started, has_more=True)
+        check_request(asked | {"time_limit": left}, points, together)
         from minirel import MiniReL
 
         model = MiniReL(**asked)

@@ -139,7 +139,8 @@ def frontier(
             "gap": gap,
             "time_limit": time_limit,
         }
-        _check_early(fixed, numbers, varied, points)
+        left = for_the_work(time_limit, time.perf_counter() - started, has_more=True)
+        _check_early(fixed | {"time_limit": left}, numbers, varied, points)
         compares = report is not None or json is not None
         from minirel import frontier as make
 

@@ -1,6 +1,5 @@
 """Points, groups and weights of a large Parquet file, read in batches."""
 
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -19,7 +18,6 @@ from minirel.cli.features import (
     lay_out,
     leave_out,
     sparse,
-    too_many,
 )
 from minirel.cli.grouping import groups_of, numbered
 from minirel.cli.identifiers import is_identifier
@@ -30,7 +28,7 @@ from minirel.cli.points import Points, check_numbers, describe_uses, numbers_of,
 from minirel.cli.progress import Counter
 from minirel.cli.roles import Roles, Who, read_roles
 from minirel.cli.row_names import RowNames, by_number
-from minirel.cli.temporary import temporary_files
+from minirel.cli.temporary import check_room, temporary_files
 
 _SAMPLE = 100_000  # rows that tell whether a column is an identifier
 _IN_MEMORY = 2**31  # bytes of features beyond which they are kept in a file
@@ -184,11 +182,12 @@ class _Dense:
     def __init__(self, layout: Layout[LargeColumn], n_rows: int) -> None:
         self._shape = n_rows, len(layout.names)
         n_bytes = 4 * n_rows * len(layout.names)
-        self._file = tempfile.TemporaryFile() if n_bytes > _IN_MEMORY else None  # noqa: SIM115 -- it stays open
+        is_large = n_bytes > _IN_MEMORY
+        if is_large:
+            check_room(n_bytes, f"{n_rows:,} rows of {len(layout.names):,} features")
+        self._file = tempfile.TemporaryFile() if is_large else None  # noqa: SIM115 -- it stays open
         self._table = np.empty(self._shape if self._file is None else (0, 0), dtype=np.float32)
         self._at = 0
-        if self._file is not None and n_bytes > shutil.disk_usage(tempfile.gettempdir()).free:
-            raise too_many([column for column, _ in layout.used], n_rows, layout.names, "")
 
     def add(self, block: NDArray[np.float32]) -> None:
         if self._file is None:
