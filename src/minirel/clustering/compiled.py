@@ -6,22 +6,53 @@ import numpy as np
 
 from minirel.assignment.compiled import compiled
 
+# Points whose distances are summed side by side: many, but no more than the caches hold.
+_MOST_POINTS, _FEWEST_POINTS = 256, 32
+_MOST_NUMBERS = 2**15
+# Rows of a power of two share the same few places of a cache.
+_PADDING = 4
+
+
+@compiled
+def _n_at_once(n_features: int) -> int:
+    return max(_FEWEST_POINTS, min(_MOST_POINTS, _MOST_NUMBERS // n_features))
+
+
+@compiled
+def _turn(X: Any, first: int, n: int, by_feature: Any) -> None:
+    """Copy `n` points from `first` on, one row per feature."""
+    for i in range(n):
+        for f in range(X.shape[1]):
+            by_feature[f, i] = np.float64(X[first + i, f])
+
+
+@compiled
+def _sum_squares(by_feature: Any, centers: Any, k: int, total: Any) -> None:
+    """Squared distances of the points from a center. Each is summed as if it were alone."""
+    total[:] = 0.0
+    for f in range(centers.shape[0]):
+        at = centers[f, k]
+        for i in range(total.shape[0]):
+            difference = by_feature[f, i] - at
+            total[i] += difference * difference
+
 
 @compiled
 def squared_distances(X: Any, centers: Any, out: Any) -> None:
     """Squared distances of points from centers, the centers given by columns: summed feature by feature."""
     n, n_features = X.shape
     n_clusters = centers.shape[1]
-    total = np.empty(n_clusters)
-    for i in range(n):
-        total[:] = 0.0
-        for f in range(n_features):
-            x = np.float64(X[i, f])
-            for k in range(n_clusters):
-                difference = x - centers[f, k]
-                total[k] += difference * difference
+    size = _n_at_once(n_features)
+    by_feature = np.zeros((n_features, size + _PADDING))
+    total = np.empty((n_clusters, size + _PADDING))
+    for first in range(0, n, size):
+        n_points = min(size, n - first)
+        _turn(X, first, n_points, by_feature)
         for k in range(n_clusters):
-            out[i, k] = total[k]
+            _sum_squares(by_feature, centers, k, total[k, :size])
+        for i in range(n_points):
+            for k in range(n_clusters):
+                out[first + i, k] = total[k, i]
 
 
 @compiled
@@ -57,26 +88,28 @@ def nearest_sums(
     The centers are given by columns. Ties go to the first.
     """
     n, n_features = X.shape
-    n_clusters = centers.shape[1]
+    size = _n_at_once(n_features)
     weighted = weight.shape[0] > 0
-    total = np.empty(n_clusters)
-    for i in range(n):
-        total[:] = 0.0
-        for f in range(n_features):
-            x = np.float64(X[i, f])
-            for k in range(n_clusters):
-                difference = x - centers[f, k]
-                total[k] += difference * difference
-        best, label = total[0], 0
-        for k in range(1, n_clusters):  # without branches, which processors would guess wrong
-            is_less = total[k] < best
-            best = total[k] if is_less else best
-            label = k if is_less else label
-        labels[i] = label
-        unit = weight[i] if weighted else 1.0
-        weights[label] += unit
-        for f in range(n_features):
-            sums[label, f] += unit * (np.float64(X[i, f]) - np.float64(origin[f]))
+    by_feature = np.zeros((n_features, size + _PADDING))
+    total, best, nearest = np.empty(size), np.empty(size), np.empty(size, dtype=np.int64)
+    for first in range(0, n, size):
+        n_points = min(size, n - first)
+        _turn(X, first, n_points, by_feature)
+        best[:] = np.inf
+        nearest[:] = 0
+        for k in range(centers.shape[1]):
+            _sum_squares(by_feature, centers, k, total)
+            for i in range(size):  # without branches, which processors would guess wrong
+                is_less = total[i] < best[i]
+                best[i] = total[i] if is_less else best[i]
+                nearest[i] = k if is_less else nearest[i]
+        for i in range(n_points):
+            label = nearest[i]
+            labels[first + i] = label
+            unit = weight[first + i] if weighted else 1.0
+            weights[label] += unit
+            for f in range(n_features):
+                sums[label, f] += unit * (np.float64(X[first + i, f]) - np.float64(origin[f]))
 
 
 @compiled
