@@ -17,6 +17,37 @@ def compiled(function: Function) -> Function:
         return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
 
 
+# Points that are looked at side by side. Rows of a power of two would share the same few places of a cache.
+_AT_ONCE, _PADDING = 256, 4
+
+
+@compiled
+def _least_two(priced: Any, best: Any, next_best: Any, label: Any, next_label: Any) -> None:
+    """The least two of each column, and their rows, the first of several."""
+    best[:], next_best[:], label[:], next_label[:] = np.inf, np.inf, 0, 0
+    for k in range(priced.shape[0]):
+        for i in range(best.shape[0]):
+            # Without branches, so that processors do several points at once.
+            here = priced[k, i]
+            is_first = here < best[i]
+            is_second = here < next_best[i]
+            second = k if is_second else next_label[i]
+            second_best = here if is_second else next_best[i]
+            next_label[i] = label[i] if is_first else second
+            next_best[i] = best[i] if is_first else second_best
+            label[i] = k if is_first else label[i]
+            best[i] = here if is_first else best[i]
+
+
+@compiled
+def _price(costs: Any, signature: Any, offsets: Any, first: int, n: int, priced: Any) -> None:
+    """Priced costs of `n` points from `first` on, one row per cluster."""
+    for i in range(n):
+        s = signature[first + i]
+        for k in range(costs.shape[1]):
+            priced[k, i] = costs[first + i, k] + offsets[s, k]
+
+
 @compiled
 def scan_rows(
     costs: Any, signature: Any, offsets: Any, units: Any, labels: Any, second: Any, regret: Any, counts: Any
@@ -24,30 +55,21 @@ def scan_rows(
     """Scan the given rows into the given arrays; return the sum of the points' least priced costs."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0
+    priced = np.zeros((n_clusters, _AT_ONCE + _PADDING))
+    best, next_best = np.empty(_AT_ONCE), np.empty(_AT_ONCE)
+    label, next_label = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
     value = 0.0
-    for i in range(n):
-        s = signature[i]
-        best = np.inf
-        next_best = np.inf
-        label = 0
-        next_label = 0
-        for k in range(n_clusters):
-            priced = costs[i, k] + offsets[s, k]
-            # Without branches, which processors would guess wrong.
-            is_first = priced < best
-            is_second = priced < next_best
-            next_label = k if is_second else next_label
-            next_best = priced if is_second else next_best
-            next_label = label if is_first else next_label
-            next_best = best if is_first else next_best
-            label = k if is_first else label
-            best = priced if is_first else best
-        labels[i] = label
-        second[i] = next_label
-        regret[i] = next_best - best
-        unit = units[i] if weighted else 1
-        counts[s, label] += unit
-        value += unit * best
+    for first in range(0, n, _AT_ONCE):
+        n_points = min(_AT_ONCE, n - first)
+        _price(costs, signature, offsets, first, n_points, priced)
+        _least_two(priced, best, next_best, label, next_label)
+        for i in range(n_points):
+            labels[first + i] = label[i]
+            second[first + i] = next_label[i]
+            regret[first + i] = next_best[i] - best[i]
+            unit = units[first + i] if weighted else 1
+            counts[signature[first + i], label[i]] += unit
+            value += unit * best[i]
     return value
 
 
@@ -58,38 +80,40 @@ def smooth_rows(
     """Sum the smoothed minima of the given rows; add shares to `counts`, covariances to `laplacian`."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0
-    priced = np.empty(n_clusters)
+    priced = np.zeros((n_clusters, _AT_ONCE + _PADDING))
+    best, next_best = np.empty(_AT_ONCE), np.empty(_AT_ONCE)
+    label, next_label = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
     near = np.empty(n_clusters, dtype=np.int64)
     share = np.empty(n_clusters)
     reach = 37.0 * temperature  # exp(-37) is below the rounding of one
     value = 0.0
-    for i in range(n):
-        s = signature[i]
-        best = np.inf
-        for k in range(n_clusters):
-            priced[k] = costs[i, k] + offsets[s, k]
-            best = min(best, priced[k])
-        unit = units[i] if weighted else 1.0
-        n_near = 0
-        total = 0.0
-        for k in range(n_clusters):
-            if priced[k] - best < reach:
-                near[n_near] = k
-                share[n_near] = np.exp((best - priced[k]) / temperature)
-                total += share[n_near]
-                n_near += 1
-        if n_near == 1:
-            counts[s, near[0]] += unit
-            value += unit * best
-            continue
-        value += unit * (best - temperature * np.log(total))
-        for a in range(n_near):
-            share[a] /= total
-        for a in range(n_near):
-            counts[s, near[a]] += unit * share[a]
-            laplacian[s, near[a], near[a]] += unit * share[a]
-            for b in range(n_near):
-                laplacian[s, near[a], near[b]] -= unit * share[a] * share[b]
+    for first in range(0, n, _AT_ONCE):
+        n_points = min(_AT_ONCE, n - first)
+        _price(costs, signature, offsets, first, n_points, priced)
+        _least_two(priced, best, next_best, label, next_label)
+        for i in range(n_points):
+            s, unit = signature[first + i], units[first + i] if weighted else 1.0
+            if next_best[i] - best[i] >= reach:
+                counts[s, label[i]] += unit
+                value += unit * best[i]
+                continue
+            n_near = 0
+            total = 0.0
+            for k in range(n_clusters):
+                more = priced[k, i] - best[i]
+                if more < reach:
+                    near[n_near] = k
+                    share[n_near] = np.exp(-more / temperature)
+                    total += share[n_near]
+                    n_near += 1
+            value += unit * (best[i] - temperature * np.log(total))
+            for a in range(n_near):
+                share[a] /= total
+            for a in range(n_near):
+                counts[s, near[a]] += unit * share[a]
+                laplacian[s, near[a], near[a]] += unit * share[a]
+                for b in range(n_near):
+                    laplacian[s, near[a], near[b]] -= unit * share[a] * share[b]
     return value
 
 
