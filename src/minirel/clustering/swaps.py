@@ -57,8 +57,8 @@ def search(
     for number in range(1, n_swaps + 1):
         if steps.rules.deadline.passed():
             break
-        centers = _moved(steps, state, number, others)
-        trial = _improved(steps, centers, steps.costs(centers), state)
+        centers, costs = _moved(steps, state, number, others)
+        trial = _improved(steps, centers, costs, state)
         if trial is not None:
             state = trial
         cost, bound = map(steps.request.weight, (state.cost, state.answer.lower_bound))
@@ -67,21 +67,25 @@ def search(
     return None if state is first else state
 
 
-def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> Matrix:
-    """The centers with one of them elsewhere.
+def _moved(steps: Steps, state: State, number: int, others: Sequence[Matrix]) -> tuple[Matrix, Costs]:
+    """The centers with one of them elsewhere, and the costs there.
 
     Of some places and all centers, the pair is taken that saves most while all other points stay.
     """
     with steps.clock.phase("swap"):
         places = _places(steps, state, number, others)
         workers = steps.rules.workers
-        costs = state.costs, cost_table(steps.objective, places, workers)
+        at_places = cost_table(steps.objective, places, workers)
         each = state.answer.labels, steps.request.weights.units
-        changes = sum(over_blocks(_changes, costs, each, workers=workers))
+        changes = sum(over_blocks(_changes, (state.costs, at_places), each, workers=workers))
         place, cluster = divmod(int(np.argmin(changes)), len(state.centers))
         centers = state.centers.copy()
         centers[cluster] = places[place]
-        return centers
+        if isinstance(state.costs, np.ndarray) and isinstance(at_places, np.ndarray):
+            costs = state.costs.copy()
+            costs[:, cluster] = at_places[:, place]
+            return centers, costs
+    return centers, steps.costs(centers)
 
 
 def _changes(
