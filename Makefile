@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data/adult.data),)
 export MINIREL_DATA ?= $(abspath ../shared/data)
 endif
 
-# make reproduce QUICK=1 takes a minute, make reproduce an hour or two
+# make reproduce QUICK=1 takes a minute, make reproduce an hour
 QUICK ?=
 REPRODUCE_FLAGS := $(if $(QUICK),--quick)
 
