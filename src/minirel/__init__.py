@@ -36,7 +36,7 @@ __all__ = [
     "next_clusters",
     "profile",
 ]
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Imported when first used, so that the command line can answer, and be interrupted, at once.
 _HOMES = {
