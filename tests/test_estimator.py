@@ -900,3 +900,11 @@ def test_more_clusters_than_units_that_stay_together() -> None:
         ParameterError, match="number of units that together makes of points, but is 4 for 3 units"
     ):
         MiniReL(4).fit(np.eye(9), together=np.arange(9) // 3)
+
+
+@pytest.mark.parametrize("beta", [2, "statistical_parity"])
+def test_groups_that_are_given_as_y_are_missed(beta: object) -> None:
+    X, groups = np.random.default_rng(0).normal(size=(40, 2)), np.repeat(["a", "b"], 20)
+    with pytest.warns(UserWarning, match="y is ignored, and without sensitive_features nothing is promised"):
+        MiniReL(4, beta=beta, random_state=0).fit(X, groups)
+    MiniReL(4, beta=beta, random_state=0).fit(X, groups, sensitive_features=groups)

@@ -25,7 +25,7 @@ from minirel.clustering.parameters import read_numbers
 from minirel.clustering.reading import read_graph, read_units, request_of
 from minirel.clustering.restarts import Restarts
 from minirel.clustering.rules import Rules
-from minirel.clustering.warn import warn_of_limits, warn_of_pieces, worthwhile_starts
+from minirel.clustering.warn import warn_of_limits, warn_of_no_groups, warn_of_pieces, worthwhile_starts
 from minirel.outcome.audit import Audit, audit_fit
 from minirel.outcome.result import Result
 from minirel.outcome.result_html import result_html
@@ -306,6 +306,9 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         NothingFoundError
             If none was found within `time_limit` or the effort of the search, and none is known not to exist.
         """
+        # Pipelines and checks pass a y as well, but who asks for promises has groups.
+        if y is not None and sensitive_features is None and self.beta not in (0, "equality_of_opportunity"):
+            warn_of_no_groups()
         numbers = read_numbers(self.get_params(deep=False))
         n_clusters, n_init, n_swaps = (numbers[name] for name in ("n_clusters", "n_init", "n_swaps"))
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)

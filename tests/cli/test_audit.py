@@ -71,7 +71,8 @@ def test_what_is_advised_about_missing_cells_can_be_done(tmp_path: Path) -> None
     result = run("audit", file, "-g", "sex")
     refused(result, "Choose --missing drop (59 rows are left), or --missing category (a group of their own).")
     result = run("fit", file, "-g", "sex", "-k", 3)
-    refused(result, "(59 rows are left), or --missing mean or category (fill them in).")
+    refused(result, "--missing category (fill them in, and make rows without a group one of their own)")
+    refused(result, "--missing mean (fill them in, and leave out rows without a group)")
 
 
 def test_an_empty_column_is_called_so(tmp_path: Path) -> None:

@@ -189,12 +189,19 @@ def test_options_are_those_of_a_fit_but_for_some_that_are_told(tmp_path: Path) -
 
 
 def test_whom_a_row_promises_nothing(tmp_path: Path) -> None:
-    asked = ["-g", "sex", "-k", "3", "--beta", "1;Female:1", "--drop", "code", "--budget", "99"]
+    asked = ["-g", "sex", "-k", "3", "--beta", "1;Female:1", "--drop", "code", "--budget", "9900%"]
     done = run("frontier", write(tmp_path), *asked)
     assert done.exit_code == 0, done.output
     both, one = done.stdout.splitlines()[1:3]
     assert "nothing for" not in both
     assert one.endswith("nothing for Male")
+
+
+def test_a_budget_of_several_hundred_percent_is_asked_about(tmp_path: Path) -> None:
+    for budget in ("2", "1"):
+        done = run("frontier", write(tmp_path), *ASKED, "--budget", budget)
+        assert done.exit_code == 2
+        assert f"did you mean {budget}%? {budget}00% is written so" in done.stderr
 
 
 def test_what_is_open_may_still_be_had(tmp_path: Path) -> None:

@@ -67,6 +67,11 @@ def read_budget(text: str) -> float:
         raise UserError(f"--budget {text!r} is not a share: write one such as 2% or 0.02")
     if value < 0:
         raise UserError(f"--budget must be at least 0, but is {text}")
+    if value >= 1 and "%" not in text:
+        raise UserError(
+            f"--budget must be a share such as 2% or 0.02, but is {text}: did you mean {text.strip()}%? "
+            f"{100 * float(value):g}% is written so"
+        )
     return float(value)
 
 

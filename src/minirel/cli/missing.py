@@ -102,6 +102,9 @@ def _ways_out(
     ways_out = [f"--missing drop ({n_left:,} rows are left)"] if n_left else []
     if any(cells.n_missing for cells in must):
         ways_out.append("fill them in yourself")
+    elif features and any(cells.n_missing for cells in groups):
+        ways_out.append("--missing category (fill them in, and make rows without a group one of their own)")
+        ways_out.append("--missing mean (fill them in, and leave out rows without a group)")
     elif features:
         ways_out.append("--missing mean or category (fill them in)")
     else:

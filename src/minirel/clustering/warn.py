@@ -16,6 +16,16 @@ from minirel.points.percent import gap
 from minirel.points.wording import agreeing, listed
 
 
+def warn_of_no_groups() -> None:
+    """Whoever gives `y` and no groups may mean `y` to be the groups."""
+    warnings.warn(
+        "y is ignored, and without sensitive_features nothing is promised: give the groups as "
+        "sensitive_features=",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
 def warn_of_limits(best: Clustering, parameters: Mapping[str, object]) -> None:
     """Say what ended the run before its centers settled, or its search before the gap was proven."""
     assignment = best.assignment

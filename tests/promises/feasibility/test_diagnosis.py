@@ -444,6 +444,15 @@ def test_several_bounds_of_which_one_must_give_way():
     assert error.nearest == {"max_share": {"A": 0.5, "B": 0.3, "C": 0.3}}
 
 
+def test_fewer_clusters_are_advised_only_where_they_might_do():
+    groups = np.repeat([0, 1], [30, 70])[:, None] == np.arange(2)
+    error = explained(groups, 4, names="FM", alpha=0.9, beta=3, min_size=30)
+    assert error.nearest["min_size"] == 25
+    assert "n_clusters" not in str(error)
+    error = explained(groups, 4, names="FM", alpha=0.2, beta=1, min_size=30)
+    assert str(error).endswith("lower min_size to 25, or lower n_clusters to at most 3")
+
+
 def test_one_bound_for_all_is_lowered_for_all():
     four = np.repeat(np.arange(4), 25)[:, None] == np.arange(4)
     error = explained(four, 3, alpha=0.3, beta=0, min_share=0.25, min_size=33)

@@ -140,7 +140,26 @@ def _other_number(diagnosis: Diagnosis) -> list[str]:
     (fewest, most), parameter = short.n_clusters, Parameter("n_clusters")
     if fewest > n_clusters:
         return [Message("raise ", parameter, f" to at least {fewest}")]
+    fewer = _with_fewer_clusters(diagnosis.fairness, most)
+    if fewer is not None and diagnosis.asking(fewer).choose().impossible:
+        return []
     return [Message("lower ", parameter, f" to at most {most}")]
+
+
+def _with_fewer_clusters(fairness: Fairness, n_clusters: int) -> Fairness | None:
+    """The same request of so many clusters; None if it tells clusters apart."""
+    sizes = {*fairness.min_units}, {*fairness.max_units}
+    if max(map(len, sizes)) > 1 or not fairness.allowed.all():
+        return None
+    (least,), (most,) = sizes
+    return replace(
+        fairness,
+        n_clusters=n_clusters,
+        beta=tuple(min(b, n_clusters) for b in fairness.beta),
+        allowed=fairness.allowed[:, :n_clusters],
+        min_units=(least,) * n_clusters,
+        max_units=(most,) * n_clusters,
+    )
 
 
 def _complaint(diagnosis: Diagnosis, conflict: list[Promise]) -> str:
