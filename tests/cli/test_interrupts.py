@@ -161,9 +161,13 @@ def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
     assert (done.returncode, done.stdout) == (0, "here\n"), done.stderr
 
 
+# Whoever starts the tests in the background may have told them to ignore interrupts.
+HEED = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
 def test_an_interrupt_that_got_lost_is_raised_again() -> None:
     code = (
-        "import signal, sys\n"
+        f"{HEED}import sys\n"
         "from minirel.cli.interrupts import raising\n"
         "sys.unraisablehook = lambda lost: print(lost.exc_type.__name__)\n"
         "class Last:\n"
@@ -179,7 +183,7 @@ def test_an_interrupt_that_got_lost_is_raised_again() -> None:
 
 def test_an_interrupt_that_became_another_error_is_an_interrupt() -> None:
     code = (
-        "import signal\n"
+        f"{HEED}"
         "from minirel.cli.interrupts import raising\n"
         "try:\n"
         "    with raising():\n"
