@@ -908,3 +908,4 @@ def test_groups_that_are_given_as_y_are_missed(beta: object) -> None:
     with pytest.warns(UserWarning, match="y is ignored, and without sensitive_features nothing is promised"):
         MiniReL(4, beta=beta, random_state=0).fit(X, groups)
     MiniReL(4, beta=beta, random_state=0).fit(X, groups, sensitive_features=groups)
+    MiniReL(4, beta=0, random_state=0).fit(X, groups)

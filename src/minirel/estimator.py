@@ -277,7 +277,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The points. Sparse data stays sparse; float32 stays float32.
         y : ignored
-            Not used; pipelines pass it.
+            Not used; pipelines pass it. Where `beta` asks for clusters and there are no groups, a warning
+            says so.
         sensitive_features : array-like, Series or frame of n_samples rows, optional
             The groups: the values of a column, of several columns (named ``"column=value"``), or membership
             (several columns of booleans, or of 0 and 1, named by the column); with `total`, numbers of
@@ -306,9 +307,8 @@ class MiniReL(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         NothingFoundError
             If none was found within `time_limit` or the effort of the search, and none is known not to exist.
         """
-        # Pipelines and checks pass a y as well, but who asks for promises has groups.
-        if y is not None and sensitive_features is None and self.beta not in (0, "equality_of_opportunity"):
-            warn_of_no_groups()
+        if y is not None and sensitive_features is None:
+            warn_of_no_groups(self.beta)
         numbers = read_numbers(self.get_params(deep=False))
         n_clusters, n_init, n_swaps = (numbers[name] for name in ("n_clusters", "n_init", "n_swaps"))
         gap, deadline = read_options(self.solver, self.gap, self.time_limit)

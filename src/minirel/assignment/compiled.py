@@ -17,8 +17,10 @@ def compiled(function: Function) -> Function:
         return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
 
 
-# Points that are looked at side by side. Rows of a power of two would share the same few places of a cache.
-_AT_ONCE, _PADDING = 256, 4
+# Rows of a power of two would share the same few places of a cache.
+PADDING = 4
+# Points that are looked at side by side.
+_AT_ONCE = 256
 
 
 @compiled
@@ -55,7 +57,7 @@ def scan_rows(
     """Scan the given rows into the given arrays; return the sum of the points' least priced costs."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0
-    priced = np.zeros((n_clusters, _AT_ONCE + _PADDING))
+    priced = np.zeros((n_clusters, _AT_ONCE + PADDING))
     best, next_best = np.empty(_AT_ONCE), np.empty(_AT_ONCE)
     label, next_label = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
     value = 0.0
@@ -80,7 +82,7 @@ def smooth_rows(
     """Sum the smoothed minima of the given rows; add shares to `counts`, covariances to `laplacian`."""
     n, n_clusters = costs.shape
     weighted = units.shape[0] > 0
-    priced = np.zeros((n_clusters, _AT_ONCE + _PADDING))
+    priced = np.zeros((n_clusters, _AT_ONCE + PADDING))
     best, next_best = np.empty(_AT_ONCE), np.empty(_AT_ONCE)
     label, next_label = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
     near = np.empty(n_clusters, dtype=np.int64)

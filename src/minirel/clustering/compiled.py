@@ -4,13 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from minirel.assignment.compiled import compiled
+from minirel.assignment.compiled import PADDING, compiled
 
 # Points whose distances are summed side by side: many, but no more than the caches hold.
 _MOST_POINTS, _FEWEST_POINTS = 256, 32
 _MOST_NUMBERS = 2**15
-# Rows of a power of two share the same few places of a cache.
-_PADDING = 4
 
 
 @compiled
@@ -43,8 +41,8 @@ def squared_distances(X: Any, centers: Any, out: Any) -> None:
     n, n_features = X.shape
     n_clusters = centers.shape[1]
     size = _n_at_once(n_features)
-    by_feature = np.zeros((n_features, size + _PADDING))
-    total = np.empty((n_clusters, size + _PADDING))
+    by_feature = np.zeros((n_features, size + PADDING))
+    total = np.empty((n_clusters, size + PADDING))
     for first in range(0, n, size):
         n_points = min(size, n - first)
         _turn(X, first, n_points, by_feature)
@@ -90,7 +88,7 @@ def nearest_sums(
     n, n_features = X.shape
     size = _n_at_once(n_features)
     weighted = weight.shape[0] > 0
-    by_feature = np.zeros((n_features, size + _PADDING))
+    by_feature = np.zeros((n_features, size + PADDING))
     total, best, nearest = np.empty(size), np.empty(size), np.empty(size, dtype=np.int64)
     for first in range(0, n, size):
         n_points = min(size, n - first)

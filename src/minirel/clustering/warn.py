@@ -16,8 +16,14 @@ from minirel.points.percent import gap
 from minirel.points.wording import agreeing, listed
 
 
-def warn_of_no_groups() -> None:
-    """Whoever gives `y` and no groups may mean `y` to be the groups."""
+def warn_of_no_groups(beta: object) -> None:
+    """Whoever gives `y` and no groups, but asks for clusters, may mean `y` to be the groups.
+
+    Pipelines pass a y as well, so that the default asks for nothing; promises by name are refused later.
+    """
+    is_default = isinstance(beta, str) and beta == "equality_of_opportunity"
+    if is_default or not isinstance(beta, str | int | np.integer) or beta == 0:
+        return
     warnings.warn(
         "y is ignored, and without sensitive_features nothing is promised: give the groups as "
         "sensitive_features=",
