@@ -7,7 +7,7 @@ import pytest
 from every_clustering import Case, make_groups, random_case
 from minirel.points.weights import read_weights
 from minirel.promises.fairness import read_fairness
-from minirel.promises.feasibility import counts
+from minirel.promises.feasibility import count_search
 from minirel.promises.feasibility.count_model import CountProblem, keeps, linear_model, placed
 from minirel.promises.feasibility.counts import CountProgram
 from minirel.promises.feasibility.point_types import read_types
@@ -33,7 +33,7 @@ def column(n_members: int, n_points: int):
 
 def test_a_first_program_beyond_the_effort_leaves_enough_to_place_points_by(monkeypatch):
     """It is asked all the same, and takes no more than its part of the effort."""
-    monkeypatch.setattr(counts, "_MOST_WORK", 4 * 10**6)
+    monkeypatch.setattr(count_search, "_MOST_WORK", 4 * 10**6)
     program = program_for(np.arange(40)[:, None] % 2 == [0, 1], 4, alpha=0.6, beta=2)
     cost = np.random.default_rng(0).random((2, 4))
     choice = program.choose(cost)
@@ -182,7 +182,7 @@ def test_whole_points_matter():
 
 def test_a_yes_that_is_not_proven_is_told(monkeypatch):
     monkeypatch.setattr(
-        "minirel.promises.feasibility.counts._MOST_WORK", 10**7
+        "minirel.promises.feasibility.count_search._MOST_WORK", 10**7
     )  # for a linear program, not for a search
     # As above, but among so many points that it takes a solver thousands of nodes.
     program = program_for(column(123_457, 10**6), 2, alpha=0.123457, beta=2)
